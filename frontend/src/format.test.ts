@@ -60,6 +60,10 @@ describe('the exact value stands beside the words', () => {
     [3.612, 'ratio', '3.612'],
     [1e21, '1', '1,000,000,000,000,000,000,000'],
     [1, 'ranks', '1 rank'],
+    [1.0000004, 'ranks', '1 rank'],
+    [0.9999999, 'B', '1 byte'],
+    [0.9999999, 'share', '99.99999 per cent'],
+    [1.0000001, 'share', '100.00001 per cent'],
   ] as const)('%d %s is %s', (value, unit, exact) => expect(quantity(value, unit).exact).toBe(exact))
 
   it('and the number apart from its unit', () => {

@@ -39,13 +39,13 @@ export function quantity(value: number | string, unit: Unit): Quantity {
   if (typeof value === 'string') return { number: value, unit: '', exact: value }
   switch (unit) {
     case 'B':
-      return { ...apart(size(value)), exact: `${grouped(value)} ${value === 1 ? 'byte' : 'bytes'}` }
+      return { ...apart(size(value)), exact: counted(value, 'byte', 'bytes') }
     case 'B/s':
       return { ...apart(`${size(value)}/s`), exact: `${grouped(value)} bytes per second` }
     case 's':
       return { ...apart(seconds(value)), exact: `${grouped(value)} seconds` }
     case 'share':
-      return { ...apart(share(value)), exact: `${grouped(inPercent(value))} per cent` }
+      return { ...apart(share(value)), exact: `${groupedPercent(inPercent(value))} per cent` }
     case 'ratio':
       return { number: count(value), unit: '×', exact: grouped(value) }
     case '1':
@@ -56,7 +56,7 @@ export function quantity(value: number | string, unit: Unit): Quantity {
       return {
         number,
         unit: number === '1' ? ONE[unit] : unit,
-        exact: `${grouped(value)} ${value === 1 ? ONE[unit] : unit}`,
+        exact: counted(value, ONE[unit], unit),
       }
     }
   }
@@ -210,6 +210,15 @@ function grouped(value: number): string {
       ? Number(value.toPrecision(6))
       : Math.round(value)
   return /e/.test(String(kept)) ? asGiven(kept) : separated(String(kept))
+}
+
+/** What is less than all is not rounded to it. */
+const groupedPercent = (percent: number) =>
+  percent !== 100 && grouped(percent) === '100' ? asGiven(percent) : grouped(percent)
+
+function counted(value: number, one: string, many: string): string {
+  const number = grouped(value)
+  return `${number} ${number === '1' ? one : many}`
 }
 
 function separated(text: string): string {

@@ -196,7 +196,7 @@ export const createAppRouter = (
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** What was just made cases of, one a job; the list of them says so. */
-    split?: { readonly jobs: number; readonly shared: readonly string[]; readonly unread: readonly Unread[] }
+    split?: { readonly jobs: number; readonly shared?: readonly string[]; readonly unread: readonly Unread[] }
   }
   interface Register {
     router: ReturnType<typeof createAppRouter>

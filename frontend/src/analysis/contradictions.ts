@@ -102,12 +102,12 @@ function together(
 
 /** The options as the line has them: `*:cb_nodes=8:romio_cb_write=enable`, a pattern once. */
 function inLine(options: readonly Option[], between: string): string {
-  const together = new Map<string, string[]>()
+  const byPattern = new Map<string, string[]>()
   for (const { of, name, text } of options) {
-    const parts = together.get(of || name) ?? (of ? [of] : [])
-    together.set(of || name, [...parts, text])
+    const parts = byPattern.get(of || name) ?? (of ? [of] : [])
+    byPattern.set(of || name, [...parts, text])
   }
-  return [...together.values()].map((parts) => parts.join(':')).join(between)
+  return [...byPattern.values()].map((parts) => parts.join(':')).join(between)
 }
 
 function withheldLast(advice: readonly Advice[]): Advice[] {

@@ -2,7 +2,7 @@
 import type { Headline, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
-import { shortestRanked } from './allotment'
+import { shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
 import { MOST_OF_IT, SHORT_IO, TIMES_A_NOTE } from './fixedNumbers'
@@ -200,16 +200,18 @@ function notExplained(
   return {
     ...SAYING_NOTHING,
     sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
-    action: (isInMetadata(unexplained) ? '' : rates(document)) + (tells ?? otherwise),
+    action: (isInMetadata(document) ? '' : rates(document)) + (tells ?? otherwise),
     command: unexplained && tells !== null ? unexplained.command : lines,
     severity: 'unknown',
     investigates: tells !== null,
   }
 }
 
-/** Whether it is metadata calls without a known cause that take most of the I/O time. */
-const isInMetadata = (left: Unexplained | null): boolean =>
-  left !== null && left.seconds > 0 && left.share * left.cells.metadata >= MOST_OF_IT * left.seconds
+/** Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included. */
+function isInMetadata({ account, unexplained }: CaseDocument): boolean {
+  const all = account ? totalOf(account.cells) : 0
+  return all > 0 && (unexplained?.cells.metadata ?? 0) >= MOST_OF_IT * all
+}
 
 /** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
  * matter. What passes in calls that move no bytes has no rate. */
@@ -218,7 +220,7 @@ function takenBy(document: CaseDocument, significant: Answer): string | null {
   const rate = number(metrics, 'io.bandwidth')
   const [before, behind] = boundsOfRate(document)
   const atRate = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${before && ' or more'}${behind}`
-  const at = isInMetadata(unexplained) ? IN_METADATA : atRate
+  const at = isInMetadata(document) ? IN_METADATA : atRate
   const bound = ioTimeBound(document)
   const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
   const ofShare = bound === 'at most ' ? bound : least

@@ -125,6 +125,26 @@ describe('logs of several jobs in one case', () => {
     ])
   })
 
+  it('of one archive are each a case of what is its own, and not told to share it', async () => {
+    noteUploaded('mixed')
+    const inArchive = [0, 1].map((member) => ({
+      ...first,
+      given: 2,
+      member,
+      name: `logs.zip › ${member}.darshan`,
+    }))
+    const jobs: Jobs = ['100', '200'].map((id) => ({ id, given: [2], among_others: true }))
+    serve({
+      ...EMPTY_SERVER,
+      'GET /api/v1/cases/mixed': { ...view(jobs), document: { ...of(jobs), sources: inArchive } },
+      'POST /api/v1/cases': { id: 'new', status: 'reading' },
+      'DELETE /api/v1/cases/mixed': () => new Response(null, { status: 204 }),
+    })
+    open('/cases/mixed')
+    expect(await screen.findByText(/What you gave is of 2 jobs/)).toBeVisible()
+    expect(screen.queryByText(/names no job, or several/)).toBeNull()
+  })
+
   it('keep the case where the server refuses to make the others', async () => {
     const asked = serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/mixed': view(TWO) })
     open('/cases/mixed')

@@ -50,7 +50,9 @@ export function SeveralJobs({
       else if (stillHere())
         await navigate({
           to: '/',
-          state: { split: { jobs: jobs.length, shared: sharedOf(jobs, view), unread: unreadOf(document) } },
+          state: {
+            split: { jobs: jobs.length, shared: sharedOf(document, view), unread: unreadOf(document) },
+          },
         })
     } catch (error) {
       askWhoAfter(error, client)
@@ -82,11 +84,14 @@ export function SeveralJobs({
   )
 }
 
-/** The names of files that several of the jobs have. */
-const sharedOf = (jobs: CaseDocument['jobs'], { sources }: CaseView): readonly string[] =>
-  sources
-    .filter(({ index }) => jobs.filter(({ given }) => given.includes(index)).length > 1)
+/** The names of files that several of the jobs have: not of archives, of which each job has what is its own. */
+function sharedOf(document: Pick<CaseDocument, 'jobs' | 'sources'>, view: CaseView): readonly string[] {
+  const archives = new Set(document.sources.flatMap(({ given, member }) => (member === null ? [] : [given])))
+  return view.sources
+    .filter(({ index }) => !archives.has(index))
+    .filter(({ index }) => document.jobs.filter(({ given }) => given.includes(index)).length > 1)
     .map(({ name }) => name)
+}
 
 /** What of it no case was made of, in archives too. */
 const unreadOf = ({ sources }: Pick<CaseDocument, 'sources'>): readonly Unread[] =>

@@ -56,6 +56,7 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
 /** A sentence whose terms explain themselves, each where it is said first. */
 export function Explained({ children }: { children: string }) {
   let at = 0
+  // A unit may be a term: "12 OSTs".
   const parts = termsIn(unbroken(children))
   const endOf = (i: number) => (parts[i]?.term ? (/^[,;.:)]+/.exec(parts[i + 1]?.text ?? '')?.[0] ?? '') : '')
   return parts.map(({ text, term }, i) => {

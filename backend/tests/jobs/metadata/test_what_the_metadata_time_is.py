@@ -276,3 +276,13 @@ def test_a_few_opens_that_nobody_explains_are_named_and_have_no_rate(read_s: flo
     assert said.rule is None
     assert ("in opening, closing and asking about files, but none" in said.sentence) is in_opens
     assert ("KiB/s" in f"{said.sentence} {said.action}") is not in_opens
+
+
+@pytest.mark.parametrize(("shared_s", "in_opens"), [(10.0, True), (300.0, False)])
+def test_opens_are_not_most_of_a_time_that_no_source_splits(shared_s: float, in_opens: bool) -> None:
+    """Of a file that MPI-IO alone has, collectively, nobody knows what its seconds are."""
+    opened = tuple(Part(f"/scratch/f{k}.{{}}", range(4), reads=1, read_s=0.01, meta_s=2.0) for k in range(10))
+    shared = Part("/scratch/s.dat", range(4), "MPI-IO", writes=400, size=16 * MIB, write_s=shared_s, collective=True)
+    said = document(Work((*opened, shared), 4, 600.0 if shared_s > 100 else 60.0, nodes=1)).headline
+    assert said.rule is None
+    assert ("most of it in opening" in said.sentence) is in_opens

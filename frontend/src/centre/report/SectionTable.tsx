@@ -21,7 +21,6 @@ const ON_ONE_LINE = new Set([
   'status',
 ])
 const NOT_KNOWN = 'The logs do not say.'
-const NO_DAYS = 'No earlier day has logs.'
 /** What an empty cell says where it is not the logs that say it. */
 const NOTHING: Record<string, string> = {
   rule: 'none',
@@ -30,8 +29,13 @@ const NOTHING: Record<string, string> = {
   status: 'none',
 }
 
-/** What is beside other days than those of the report. */
-const BESIDE_OTHER_DAYS = /\b\d+ days$/
+const NO_DAYS = 'None of these days has a figure.'
+/** Why a cell is empty that is beside other days than those of the report: what logs they have may say nothing of it. */
+const BESIDE_OTHER_DAYS: Record<string, string> = {
+  'median of 7 days': NO_DAYS,
+  'median of 28 days': NO_DAYS,
+  'against 28 days': 'The day has no figure, or the 28 days none but 0.',
+}
 
 /** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind
  * leads to it there. A column that no row fills is named below. */
@@ -51,13 +55,13 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
 
 /** Why a column has no cell: it stands beside its title. */
 const whyEmpty = ({ title }: Column): keyof typeof UNFILLED =>
-  title in NOTHING ? 'nothing' : BESIDE_OTHER_DAYS.test(title) ? 'noDays' : 'unknown'
+  title in NOTHING ? 'nothing' : title in BESIDE_OTHER_DAYS ? 'noDays' : 'unknown'
 
 /** "No log of these says: node-hours, nodes known. None of these has: last contact, ticket, status." */
 const UNFILLED = {
   unknown: (titles: string) => `No log of these says: ${titles}.`,
   nothing: (titles: string) => `None of these has: ${titles}.`,
-  noDays: (titles: string) => `Logs of earlier days are missing for: ${titles}.`,
+  noDays: (titles: string) => `Earlier days have nothing to compare with: ${titles}.`,
 }
 
 function Unfilled({ columns }: { columns: readonly Column[] }) {
@@ -154,8 +158,7 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
 
 function Content({ cell, column }: { cell: Cell; column: Column }) {
   if (cell === null && column.title in NOTHING) return <span className="muted">{NOTHING[column.title]}</span>
-  if (cell === null)
-    return <Missing reason={BESIDE_OTHER_DAYS.test(column.title) ? NO_DAYS : NOT_KNOWN}>–</Missing>
+  if (cell === null) return <Missing reason={BESIDE_OTHER_DAYS[column.title] ?? NOT_KNOWN}>–</Missing>
   if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} named />
   return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
 }

@@ -106,13 +106,27 @@ it('names a column that no row fills below the table, and what is none, or of ot
   expect(heads()).toEqual(['user', 'jobs'])
   expect(
     screen.getByText(
-      'No log of these says: node-hours. None of these has: ticket. Logs of earlier days are missing for: median of 7 days.',
+      'No log of these says: node-hours. None of these has: ticket. Earlier days have nothing to compare with: median of 7 days.',
     ),
   ).toBeVisible()
   const [, second = []] = help.rows
   rerender(<Tables sections={[{ ...help, columns, rows: [['abe', 2, 1, 'RT-1', 4], second] }]} />)
   expect(heads()).toEqual(['user', 'node-hours', 'jobs', 'ticket', 'median of 7 days'])
   expect(screen.getAllByRole('cell').at(-2)).toHaveTextContent('none')
-  expect(screen.getByTitle('No earlier day has logs.')).toHaveTextContent('–')
+  expect(screen.getByTitle('None of these days has a figure.')).toHaveTextContent('–')
   expect(screen.getByTitle('The logs do not say.')).toHaveTextContent('–')
+})
+
+it('does not say of 28 days of 0 that they have no logs', () => {
+  const totals = section('totals', 'Totals', [['high', 3, 0, null]], 'None.')
+  const columns = [
+    { title: 'what', unit: 'text' },
+    { title: 'a day', unit: 'count' },
+    { title: 'median of 28 days', unit: 'count' },
+    { title: 'against 28 days', unit: 'ratio' },
+  ] satisfies Section['columns']
+  const { rerender } = render(<Tables sections={[{ ...totals, columns }]} />)
+  expect(screen.getByText('Earlier days have nothing to compare with: against 28 days.')).toBeVisible()
+  rerender(<Tables sections={[{ ...totals, columns, rows: [...totals.rows, ['jobs', 4, 2, 2]] }]} />)
+  expect(screen.getByTitle('The day has no figure, or the 28 days none but 0.')).toHaveTextContent('–')
 })

@@ -12,8 +12,9 @@ const FIRST = 6
 
 /** Users and programs with a high finding: what it takes, since when, and when they were last written to. */
 export function WhoLosesMost({ section }: { section: Section }) {
-  // The sentence on top counts users.
-  const repeats = new Set(section.rows.map(([, , user]) => user)).size < section.rows.length
+  // The sentence on top counts users. Of programs that name nobody it is not known whether one person runs them.
+  const users = section.rows.map(([, , user]) => user).filter((user) => user !== null)
+  const repeats = new Set(users).size < users.length
   return (
     <div>
       <div className={css.heading}>

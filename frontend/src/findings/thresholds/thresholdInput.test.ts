@@ -79,7 +79,7 @@ describe('sliding a threshold', () => {
     expect(positionOf(1000, log)).toBeCloseTo(0.5)
     expect(Number.isInteger(valueAt(0.333, log))).toBe(true)
   })
-  it.each([1, 10, 999, 1_234_567])('goes on from %d with each key, up to its ends', (from) => {
+  it.each([1, 1.4, 1.6, 10, 999, 1_234_567])('goes on from %d with each key, up to its ends', (from) => {
     const keyed = (by: 1 | -1) => {
       const values = [from]
       for (let at = stepOf(from, log); at > 0 && at < STEPS; at = stepOf(values.at(-1) ?? 0, log)) {

@@ -50,12 +50,13 @@ export const STEPS = 1000
 
 export const stepOf = (value: number, t: ThresholdInForce) => Math.round(positionOf(value, t) * STEPS)
 
-/** The value at a step that the slider was moved to. Where that is rounded to the one it has, a key would move nothing:
- * then the next one that way. */
+/** The value at a step that the slider was moved to. Where that is rounded to the one it has, or back behind it, a key would
+ * move nothing, or the wrong way: then the next one that way. */
 export function slidTo(step: number, value: number, t: ThresholdInForce): number {
   const onwards = Math.sign(step - stepOf(value, t))
   let at = step
-  while (onwards !== 0 && at > 0 && at < STEPS && valueAt(at / STEPS, t) === value) at += onwards
+  while (onwards !== 0 && at > 0 && at < STEPS && (valueAt(at / STEPS, t) - value) * onwards <= 0)
+    at += onwards
   return valueAt(at / STEPS, t)
 }
 

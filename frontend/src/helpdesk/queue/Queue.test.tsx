@@ -191,6 +191,12 @@ it('says that nothing waits only where nothing does', async () => {
   expect(searched.router.state.location.search).toMatchObject({ q: 'kelp', status: 'all' })
   kept.entries = []
   searched.unmount()
+  for (const status of ['closed', 'all']) {
+    const among = open(`/queue?q=kelp&status=${status}`)
+    expect(await screen.findByText('No entry matches')).toBeVisible()
+    expect(screen.queryByRole('button', { name: /closed/ })).toBeNull()
+    among.unmount()
+  }
   open('/queue')
   expect(await screen.findByText('Nothing waits here')).toBeVisible()
 })

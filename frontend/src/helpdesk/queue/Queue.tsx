@@ -20,7 +20,7 @@ import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
 import { isUnanswered, nameOf, QueueRows, rerunOf } from './QueueRows'
-import { askedOf, type QueueSearch } from './search'
+import { askedOf, hasClosed, type QueueSearch } from './search'
 import { useActing } from './useActing'
 import { useCurrentEntry } from './useCurrentEntry'
 import { useTicked } from './useTicked'
@@ -136,7 +136,7 @@ function Entries() {
         <Nothing
           filtered={isFiltered(search)}
           onAll={() => navigate({ search: {} })}
-          onClosed={search.status === 'all' ? null : () => navigate({ search: { ...search, status: 'all' } })}
+          onClosed={hasClosed(search) ? null : () => navigate({ search: { ...search, status: 'all' } })}
         />
       ) : (
         <div className={css.split}>

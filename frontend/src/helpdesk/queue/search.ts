@@ -75,6 +75,12 @@ function statusesOf({ status = 'open' }: QueueSearch): readonly TicketStatus[] {
   return isStatus(status) ? [status] : OPEN
 }
 
+/** Whether those that are done are among what is looked for. */
+export function hasClosed(search: QueueSearch): boolean {
+  const statuses = statusesOf(search)
+  return statuses.length === 0 || statuses.includes('closed')
+}
+
 /** What the server is asked for. */
 export function askedOf(search: QueueSearch): Parameters<typeof queueQuery>[0] {
   const { q, owner, older } = search

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
 import { ApiError } from '../../api/client'
@@ -151,7 +151,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
           )}
           {view.data?.document && (
             // Together with what it stands above, which would else be moved down by it.
-            <Suspense fallback={<Skeleton height={1600} />}>
+            <LatePart what="The reply" waiting={<Skeleton height={1600} />}>
               {(view.data.document.jobs ?? []).length >= 2 && (
                 <SeveralJobs
                   view={view.data}
@@ -165,7 +165,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
                 status={fields.status}
                 onStatus={(status) => quick.mutate({ status })}
               />
-            </Suspense>
+            </LatePart>
           )}
         </div>
         <aside className={css.side} aria-label="Details, notes and history">

@@ -74,7 +74,7 @@ export function Start() {
           <Notice
             title={`What you gave is of ${plural(split.jobs, 'job')}: each is a case of its own, first in the list below.`}
           >
-            <InSeveral names={split.shared} />
+            <InSeveral names={split.shared ?? []} />
             <LeftOut unread={split.unread} />
           </Notice>
         </div>

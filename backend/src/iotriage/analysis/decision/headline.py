@@ -189,7 +189,7 @@ def _unexplained(
         action, command = otherwise.sentence, otherwise.command
     else:
         action, command = basis.headlines.to_add, basis.headlines.added
-    rates = "" if _is_in_metadata(left) else _rates(basis)
+    rates = "" if _is_in_metadata(left, basis) else _rates(basis)
     return Headline(sentence, f"{rates}{action}", command, "unknown", None, investigates=investigates)
 
 
@@ -201,7 +201,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     bound = bound_of_io_time(basis.metrics, basis.account)
     of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
     at = "" if rate is None else f", at {bounded_rate_text(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
-    if _is_in_metadata(left):
+    if _is_in_metadata(left, basis):
         at = IN_METADATA
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
@@ -210,9 +210,11 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     return f"I/O takes {bound}{seconds(time.value)}{at}"
 
 
-def _is_in_metadata(left: Unexplained | None) -> bool:
-    """Whether it is metadata calls without a known cause that take most of the I/O time."""
-    return left is not None and left.share * left.cells.metadata >= MOST_OF_IT * left.seconds > 0
+def _is_in_metadata(left: Unexplained | None, basis: DecisionBasis) -> bool:
+    """Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included."""
+    if left is None or basis.account is None:
+        return False
+    return left.cells.metadata >= MOST_OF_IT * basis.account.cells.total > 0
 
 
 def _rates(basis: DecisionBasis) -> str:
