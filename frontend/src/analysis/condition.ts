@@ -165,7 +165,7 @@ export function leavesOf(node: ConditionNode): Leaf[] {
 const NOT_KNOWN = 'unknown'
 
 /** What keeps a condition from being false where records are missing; it is never true. */
-const RECORDS_MISSING = 'evidence.records_missing'
+export const RECORDS_MISSING = 'evidence.records_missing'
 
 /** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. That a word is not
  * known, or no record missing, stands in nobody's way, and is no reason either. */
