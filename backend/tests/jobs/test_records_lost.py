@@ -91,7 +91,7 @@ def test_that_no_record_is_missing_is_no_reason_why_a_rule_is_clear() -> None:
 
 def test_of_what_darshan_had_no_memory_for_another_log_is_not_asked_for() -> None:
     cut = document(replace(FINE, partial=("POSIX",)))
-    rules = {"impossible-times", "import-storm", "metadata-bound"}
+    rules = {"impossible-times", "import-storm", "metadata-bound", "serial-io"}
     undecided = [f for f in cut.findings if isinstance(f, Finding) and f.verdict == "unknown" and f.rule in rules]
     assert len(undecided) == len(rules)
     assert evidence_to_decide(undecided, cut) == ()
