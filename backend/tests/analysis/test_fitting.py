@@ -29,17 +29,21 @@ from iotriage.rules.core.action import (
     EditCode,
     Export,
     FileHint,
+    FillIn,
     LaunchProgram,
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
     Named,
+    Operand,
+    RunCommand,
     SetHint,
     SetStripe,
+    SiteLines,
     Unset,
 )
 from iotriage.rules.core.advice import advice_text
-from iotriage.rules.core.launching import watched_by_darshan
+from iotriage.rules.core.launching import PROGRAM, watched_by_darshan
 from iotriage.sites import all_sites
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Hint, JobContext, Lines, MpiioHints
@@ -426,6 +430,7 @@ def test_what_is_the_same_in_csh_says_nothing_of_it():
         (run_there(None), filled_in_csh(WORK_DIRECTORY)),
         (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{SETENV} and {filled_in_csh(WORK_DIRECTORY)}"),
         (watched_by_darshan(None)[-1], f"{SETENV} and {PRELOADED}"),
+        (SiteLines(("cat > hints <<END", "cb_nodes 8", "END", "export ROMIO_HINTS=$PWD/hints")), SETENV),
     ],
 )
 def test_what_is_left_to_fill_in_is_said_to_be_in_a_script_of_csh(action: Action, how: str) -> None:
@@ -433,6 +438,30 @@ def test_what_is_left_to_fill_in_is_said_to_be_in_a_script_of_csh(action: Action
     assert one.lead == f"{FIRST} {OF_CSH} {how}):"
     (of_bash,) = fit_advice((advice("Set it.", action),), NOTHING)
     assert of_bash.lead == IN_JOB_SCRIPT
+
+
+NEW = FillIn("NEW", "a new directory")
+
+
+@pytest.mark.parametrize(
+    ("actions", "how"),
+    [
+        ((SetStripe(NEW, 1, 2**20, new=True),), "a new directory stands for all of ${NEW…} and for $NEW"),
+        (
+            (RunCommand(("touch", NEW)), RunCommand(("rm", Operand("of", NEW)))),
+            "a new directory stands for all of ${NEW…} and for $NEW",
+        ),
+        ((RunCommand(("mkdir", NEW)),), "a new directory stands for all of ${NEW…}"),
+        (
+            (RunCommand(("strace", "-o", "calls.txt", PROGRAM)),),
+            'the words of the command line stand for all of "${PROGRAM…}", quotes too',
+        ),
+    ],
+)
+def test_what_is_left_to_fill_in_can_be_typed_at_a_prompt_of_csh(actions: tuple[Action, ...], how: str) -> None:
+    """A variable that a line asks for is in the lines behind it, too, and a command line is no one word."""
+    (one,) = fit_advice((advice("Do it.", *actions),), replace(NOTHING, of_csh=True))
+    assert one.lead == f"At a prompt (in csh, as the job's script is, {how}):"
 
 
 @pytest.mark.parametrize(

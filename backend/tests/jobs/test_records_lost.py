@@ -7,6 +7,9 @@ from dataclasses import replace
 import pytest
 from described import KIB, MIB, Part, Work, above_info, document, own
 
+from iotriage.analysis.document import Finding, RuledOut
+from iotriage.reports.grounds import evidence_to_decide
+
 BY_ONE_RANK = Work(
     (
         Part("/scratch/o.dat", range(1), writes=60_000, size=MIB, write_s=200.0, osts=(1,)),
@@ -74,3 +77,21 @@ def test_what_the_missing_records_may_hold_is_not_clear(lost: tuple[Part, ...], 
     assert whole[rule] == "triggered"
     assert cut.get(rule, "unknown") == "unknown"
     assert never.get(rule, "clear") in ("clear", "not_applicable")
+
+
+FINE = Work((Part("/scratch/o.{}", range(64), writes=100, size=8 * MIB, write_s=8.0, osts=own(64)),), 64, 600, nodes=2)
+
+
+def test_that_no_record_is_missing_is_no_reason_why_a_rule_is_clear() -> None:
+    """It keeps the answer from being unknown, and is nothing that the rule asks for."""
+    reasons = {f.rule: f.reason for f in document(FINE).findings if isinstance(f, RuledOut)}
+    assert {"impossible-times", "import-storm"} <= set(reasons)
+    assert not [reason for reason in reasons.values() if "are missing" in reason]
+
+
+def test_of_what_darshan_had_no_memory_for_another_log_is_not_asked_for() -> None:
+    cut = document(replace(FINE, partial=("POSIX",)))
+    rules = {"impossible-times", "import-storm", "metadata-bound", "serial-io"}
+    undecided = [f for f in cut.findings if isinstance(f, Finding) and f.verdict == "unknown" and f.rule in rules]
+    assert len(undecided) == len(rules)
+    assert evidence_to_decide(undecided, cut) == ()

@@ -23,6 +23,7 @@ from iotriage.rules.core.action import (
     ChangeDirectory,
     EditCode,
     Export,
+    FileHint,
     FillIn,
     Matching,
     ModuleLoad,
@@ -85,6 +86,22 @@ def test_hints_cannot_break_out_of_their_variable(pattern, tmp_path):
     (value,) = pasted(f'{text}\nprintf "%s\\0" "$MPICH_MPIIO_HINTS"', tmp_path)
     names = pattern if pattern.isprintable() else "*"
     assert value == f'{names}:cb_nodes=$(touch pwned):striping_unit="'
+
+
+@pytest.mark.parametrize(
+    ("pattern", "asked", "written"),
+    [
+        ("$WORK/*.nc", "*.dat", "/w/*.nc:cb_nodes=4,*.dat:romio_cb_write=enable"),
+        ("${WORK}/o.*", "${WORK}/o.*", "/w/o.*:cb_nodes=4:romio_cb_write=enable"),
+        ("$(touch pwned)/*", "*.dat", "$(touch pwned)/*:cb_nodes=4,*.dat:romio_cb_write=enable"),
+        ("*", "*$WORK.dat", "*:cb_nodes=4,*$WORK.dat:romio_cb_write=enable"),
+    ],
+)
+def test_variables_in_a_pattern_of_the_job_stay_such(pattern, asked, written, tmp_path):
+    beside = (FileHint(pattern, "cb_nodes", "4"),)
+    text = line(SetHint(asked, (MpiioHint("romio_cb_write", "enable"),), beside=beside))
+    (value,) = pasted(f'WORK=/w\n{text}\nprintf "%s\\0" "$MPICH_MPIIO_HINTS"', tmp_path)
+    assert value == written
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -40,3 +40,8 @@ def test_a_long_condition_is_folded_and_a_short_one_is_not():
     assert "<details><summary>It applies where: 10 comparisons</summary>\n\n- all of\n" in long
     assert long.count("<details>") == long.count("\n\n</details>\n") == 2
     assert "<details>" not in short
+
+
+def test_that_records_are_missing_is_no_way_in_which_a_rule_holds():
+    assert "\n  - or else, where `evidence.records_missing` is absent, nobody knows\n" in page(all_rules()["serial-io"])
+    assert not [rule.id for rule in all_rules().values() if "records_missing` is yes" in page(rule)]

@@ -24,4 +24,17 @@ describe('what an answer rests on', () => {
     const node: ConditionNode = { kind: 'all_of', of: [word(value, answer)], answer }
     expect(decidingLeaves(node)).toHaveLength(told)
   })
+
+  test.each([
+    [false, 1],
+    [null, 2],
+  ])('that no record is missing is no reason: %s', (answer, told) => {
+    const missing = { ...word('no', false), metric: 'evidence.records_missing', words: ['yes'], answer }
+    const node: ConditionNode = {
+      kind: 'any_of',
+      of: [{ ...word('as others', false), answer }, missing],
+      answer,
+    }
+    expect(decidingLeaves(node)).toHaveLength(told)
+  })
 })

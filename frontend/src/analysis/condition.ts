@@ -164,11 +164,17 @@ export function leavesOf(node: ConditionNode): Leaf[] {
 /** The word of a metric where no source tells which of its words holds. */
 const NOT_KNOWN = 'unknown'
 
+/** What keeps a condition from being false where records are missing; it is never true. */
+export const RECORDS_MISSING = 'evidence.records_missing'
+
 /** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. That a word is not
- * known stands in nobody's way, and is no reason either. */
+ * known, or no record missing, stands in nobody's way, and is no reason either. */
 export function decidingLeaves(node: ConditionNode): Leaf[] {
-  if (!('of' in node))
-    return node.answer && node.kind === 'is_one_of' && node.value === NOT_KNOWN ? [] : [node]
+  if (!('of' in node)) {
+    const unasked = node.answer && node.kind === 'is_one_of' && node.value === NOT_KNOWN
+    const nothingMissing = node.answer === false && node.metric === RECORDS_MISSING
+    return unasked || nothingMissing ? [] : [node]
+  }
   return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
 }
 

@@ -88,3 +88,18 @@ it('tells a long way in which the condition may hold by what it begins with, and
   expect(within(tree).getByText(/^MPI-IO\.e/)).toBeVisible()
   expect(within(tree).queryByText(/is in the evidence/)).toBeNull()
 })
+
+it('says of missing records that nobody knows, and not that the condition holds', async () => {
+  const compare = { kind: 'compare', metric: 'io.bytes', operator: '>=', threshold: 'rule.io.bytes' }
+  const missing = { kind: 'is_one_of', metric: 'evidence.records_missing', words: ['yes'] }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/rules/single-aggregator': { ...RULE, condition: { kind: 'any_of', of: [compare, missing] } },
+    'GET /api/v1/rules': [RULE],
+    'GET /api/v1/sites': [],
+  })
+  open('/rules/single-aggregator')
+  const tree = await screen.findByRole('region', { name: 'Condition' })
+  expect(tree).toHaveTextContent('or else nobody knows, where evidence.records_missing is absent')
+  expect(tree).not.toHaveTextContent('is yes')
+})

@@ -3,6 +3,7 @@ write them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.metrics.core.missing_evidence import DARSHAN, SWITCHES
@@ -19,6 +20,7 @@ from iotriage.rules.core.action import (
     RunCommand,
     SetHint,
     SetStripe,
+    SiteLines,
     Unset,
 )
 
@@ -32,18 +34,22 @@ PRELOADED = "the path of libdarshan.so stands for all behind LD_PRELOAD="
 def in_csh(actions: Sequence[Action]) -> tuple[str, ...]:
     """What stands there for what csh refuses in the lines of these actions; empty where it takes them."""
     through_environment = any(_sets_a_variable(action) for action in actions)
-    filled_in = dict.fromkeys(where for action in actions for where in _filled_in(action))
+    filled_in = Counter(where for action in actions for where in _filled_in(action))
     return (
         *((SETENV,) if through_environment else ()),
         *((UNSETENV,) if any(isinstance(action, Unset) for action in actions) else ()),
         *((PRELOADED,) if any(map(_preloads, actions)) else ()),
-        *map(filled_in_csh, filled_in),
+        *(filled_in_csh(where, again=times > 1) for where, times in filled_in.items()),
     )
 
 
-def filled_in_csh(where: FillIn) -> str:
-    """csh stops at ${NAME:?…}, set or not."""
-    return f"{where.what} stands for all of ${{{where.variable}…}}"
+def filled_in_csh(where: FillIn, *, again: bool = False) -> str:
+    """csh stops at ${NAME:?…}, set or not, and where it is named `again`; a command line in quotes is one word there,
+    and its arrays are others."""
+    name = where.variable
+    if where.words:
+        return f'the words of the command line stand for all of "${{{name}…}}", quotes too'
+    return f"{where.what} stands for all of ${{{name}…}}" + (f" and for ${name}" if again else "")
 
 
 def _sets_a_variable(action: Action) -> bool:
@@ -52,6 +58,8 @@ def _sets_a_variable(action: Action) -> bool:
             return action.evidence in SWITCHES
         case SetHint():
             return action.through is None
+        case SiteLines():
+            return any(one.startswith("export ") for one in action.lines)
         case _:
             return isinstance(action, Export | HintsFile)
 
@@ -70,7 +78,8 @@ def _filled_in(action: Action) -> Iterator[FillIn]:
         yield WORK_DIRECTORY
     words = action.words if isinstance(action, RunCommand | LaunchProgram) else ()
     places = (action.directory,) if isinstance(action, SetStripe | ChangeDirectory) else words
-    for place in places:
+    made_first = places if isinstance(action, SetStripe) and action.new else ()
+    for place in (*places, *made_first):
         where = place.value if isinstance(place, Operand) else place
         if isinstance(where, FillIn):
             yield where

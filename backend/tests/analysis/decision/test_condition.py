@@ -14,7 +14,7 @@ from iotriage.analysis.decision import condition as deciding
 from iotriage.analysis.decision.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, answer, leaves
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole
 
 THRESHOLDS = thresholds_of_all()
 COUNT = Compare("posix.small_accesses", ">=", "small-io.count")
@@ -168,3 +168,19 @@ def test_that_a_word_is_not_known_is_no_reason(word, words, told):
         {"ost.ranks_elsewhere": word, "posix.small_accesses": 1200},
     )
     assert [leaf.leaf.metric for leaf in deciding.deciding(tree)] == told
+
+
+@pytest.mark.parametrize(
+    ("missing", "found", "told"),
+    [
+        ({"evidence.records_missing": "no"}, False, [COUNT.metric]),
+        ({}, None, ["evidence.records_missing"]),
+    ],
+)
+def test_that_no_record_is_missing_is_no_reason(missing, found, told):
+    condition, values = clear_where_whole(COUNT), {"posix.small_accesses": 9} | missing
+    tree = answered(condition, values)
+    assert tree.answer is found
+    assert [leaf.leaf.metric for leaf in deciding.deciding(tree)] == told
+    if found is False:
+        assert deciding.ruled_out_by(condition, metrics_of(values), THRESHOLDS) == [COUNT]

@@ -146,3 +146,13 @@ def test_a_hint_that_nobody_has_printed_is_to_be_seen_as_its_library_prints_it(l
     account = Account("Darshan", None, Cells(exchange=100.0), {}, None, False)
     question = investigations_of(account, metrics | {"hints.cb_nodes": asked}, ()).of_cells["exchange"][0]
     assert f"which hints the library prints when it opens this file ({prints}), and whether" in question.sentence
+
+
+@pytest.mark.parametrize(
+    ("movers", "among", "said"), [(32, 64, False), (8, 64, True), (9, 64, False), (32, 4096, True), (32, None, True)]
+)
+def test_ranks_that_may_be_on_one_node_are_few_of_their_own_step(movers, among, said):
+    """The slowest rank is in another step, of 4,096."""
+    seen = {"balance.moving_ranks_apart": 1, "balance.ranks": 4096, "balance.movers": movers}
+    found = _asked("exchange", "Darshan", seen | {"balance.movers_among": among, "mpiio.to_posix_time": 1.1})
+    assert ("perhaps all on one node" in found.of_cells["exchange"][0].sentence) is said

@@ -26,6 +26,7 @@ from iotriage.analysis.investigations.questions_of_movers import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
@@ -41,8 +42,6 @@ OF_THE_LIBRARY = "the library's own number of I/O ranks"
 LITTLE = 16 * 2.0**20
 """Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
 ARCHER's guide tries. That it is two is ours."""
-FEW_OF = 8.0
-"""Ranks for each that moves the bytes, from which these are few."""
 SEVERAL, FEW_STRIPES = 2.0, 4.0
 SOME_ALONE = 0.1
 """Of the bytes."""
@@ -59,8 +58,11 @@ ON_ONE_NODE = (
 
 
 def _perhaps_on_one_node(question: Question, metrics: Metrics) -> Question:
-    """Where no source states the nodes, and few of the ranks, one after the other, move the bytes."""
-    apart, ranks = (known_number(metrics, id) for id in ("balance.moving_ranks_apart", "balance.ranks"))
+    """Where no source states the nodes, and few of the ranks of their step, one after the other, move the bytes."""
+    apart, among, of_slowest = (
+        known_number(metrics, id) for id in ("balance.moving_ranks_apart", "balance.movers_among", "balance.ranks")
+    )
+    ranks = of_slowest if among is None else among
     few = [n for id in ("mpiio.movers", "balance.movers") if (n := known_number(metrics, id)) is not None]
     if apart is None or apart > BESIDE or ranks is None or not few or known_number(metrics, "job.nnodes") is not None:
         return question

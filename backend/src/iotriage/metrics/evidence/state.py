@@ -90,16 +90,14 @@ def losses(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def records_missing(s: Selection) -> Outcome:
-    cut = [
-        m.name
-        for rows in s.logs
-        for m in rows.log.modules
-        if m.name in PREFIX and (m.partial or m.status in ("damaged", "partly-read"))
-    ]
-    lacking = dict.fromkeys((*cut, *(name for name in gaps_of(s).overflowed if name in PREFIX)))
+    modules = [m for rows in s.logs for m in rows.log.modules if m.name in PREFIX]
+    unread = [m.name for m in modules if not m.partial and m.status in ("damaged", "partly-read")]
+    lacking = dict.fromkeys((*(name for name in gaps_of(s).overflowed if name in PREFIX), *unread))
     if not lacking:
         return Value("no")
-    return Absent(f"records of {', '.join(lacking)} are missing, and what they hold may decide it", (DARSHAN,))
+    # Of what Darshan had no memory for, another log like this one has no more.
+    settled_by = (DARSHAN,) if unread else ()
+    return Absent(f"records of {', '.join(lacking)} are missing, and what they hold may decide it", settled_by)
 
 
 def _listed(names: Sequence[str]) -> Value | None:

@@ -127,7 +127,7 @@ def avoid_nodes(
             citation=citation,
             lead=_only_slurm(context, "With Slurm the nodes of the job are:") if listed else None,
         ),
-        *_run_without(context, FillIn("NODES", "the names, with commas between them"), "them"),
+        *_run_without(context, FillIn("NODES", "the list of their names, with commas between them"), "them"),
     )
 
 

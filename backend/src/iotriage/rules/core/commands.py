@@ -200,7 +200,7 @@ def around(actions: Sequence[Action], position: int) -> tuple[str, str]:
 
 
 _NAMES_VARIABLES = re.compile(r"(?:[^$]|\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}))*+")
-"""A value of the job's own script that the shell fills in, and of which it runs nothing."""
+"""A value or pattern of the job's own script that the shell fills in, and of which it runs nothing."""
 AROUND_HINTS = f'export {HINT_VARIABLE}="', '"'
 """What stands before and after the hints."""
 
@@ -237,15 +237,19 @@ def file_hints(action: SetHint) -> tuple[Option, ...]:
         for h in action.beside
         if h.key not in everywhere and not _breaks_out(f"{h.file_pattern}{h.key}{h.value}")
     }
-    kept = (_file_hint(*names, value, kept=True) for names, value in beside.items() if names not in asked)
-    return (*kept, *(_file_hint(*names, value) for names, value in asked.items()))
+    kept = (_file_hint(*names, value, kept=True, of_job=True) for names, value in beside.items() if names not in asked)
+    patterns = {h.file_pattern for h in action.beside}
+    return (*kept, *(_file_hint(*names, value, of_job=names[0] in patterns) for names, value in asked.items()))
 
 
-def _file_hint(pattern: str, key: str, value: str, *, kept: bool = False) -> Option:
-    """Variables of the shell in a value that the job has stay such."""
-    expands = kept and _NAMES_VARIABLES.fullmatch(value) is not None
-    text = _quoted(f"{key}={as_library_reads(value)}", expands)
-    return Option(f"{pattern}:{key}", text, kept, _quoted(pattern))
+def _file_hint(pattern: str, key: str, value: str, *, kept: bool = False, of_job: bool) -> Option:
+    """Variables of the shell stay such in a value that is kept, and in a pattern of the job."""
+    text = _quoted(f"{key}={as_library_reads(value)}", kept and _names_variables(value))
+    return Option(f"{pattern}:{key}", text, kept, _quoted(pattern, of_job and _names_variables(pattern)))
+
+
+def _names_variables(text: str) -> bool:
+    return _NAMES_VARIABLES.fullmatch(text) is not None
 
 
 def _written_into(file: str, shared: bool) -> str:

@@ -78,10 +78,14 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 
+RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
+"""False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
+
+
 def clear_where_whole(condition: Condition) -> AnyOf:
     """The condition, but unknown instead of false where a log lacks records: for shares, of which nobody knows whether
-    those that are missing make them larger. The metric never says that they are there to be read."""
-    return AnyOf((condition, IsOneOf("evidence.records_missing", ("yes",))))
+    those that are missing make them larger."""
+    return AnyOf((condition, RECORDS_MISSING))
 
 
 def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:

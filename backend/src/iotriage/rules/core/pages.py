@@ -10,7 +10,17 @@ from pathlib import Path
 
 from iotriage.metrics.core.metric import Scope
 from iotriage.rules import all_rules, docstring
-from iotriage.rules.core.condition import SIGNS, AllOf, AnyOf, Compare, Condition, IsOneOf, Present, metrics_of
+from iotriage.rules.core.condition import (
+    RECORDS_MISSING,
+    SIGNS,
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    IsOneOf,
+    Present,
+    metrics_of,
+)
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.rules.core.quotations import quotations
 from iotriage.rules.core.rule import Rule, Statement, Threshold
@@ -55,6 +65,8 @@ def comparison_text(condition: Condition, thresholds: dict[str, Threshold]) -> s
             return (
                 f"{_metric(condition.metric)} {SIGNS[condition.operator]} {default_text(threshold)} (`{threshold.id}`)"
             )
+        case IsOneOf() if condition == RECORDS_MISSING:
+            return f"or else, where {_metric(condition.metric)} is absent, nobody knows"
         case IsOneOf():
             return f"{_metric(condition.metric)} is {' or '.join(condition.words)}"
         case Present():

@@ -87,7 +87,8 @@ def alone_time(s: Selection) -> AloneTime | Absent:
     if found:
         return _of_steps(s, found)
     profiled = None if s.logs else _of_profile(s)
-    return profiled or Absent("no source shows a file that one rank alone uses", (DARSHAN,))
+    # Another log of such a run shows no more than the one that is there.
+    return profiled or Absent("no source shows a file that one rank alone uses", () if s.logs else (DARSHAN,))
 
 
 def _of_steps(s: Selection, found: Sequence[tuple[LogRows, AloneTime]]) -> AloneTime:
