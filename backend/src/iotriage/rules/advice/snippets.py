@@ -169,12 +169,12 @@ NONBLOCKING_PNETCDF = EditCode(
     """\
 for (int v = 0; v < n; v++)
     ncmpi_iput_vara_double(ncid, varid[v], start, count, data[v], &request[v]);
-ncmpi_wait_all(ncid, n, request, statuses);  /* writes all of them in one collective call */""",
+ncmpi_wait_all(ncid, n, request, statuses);  /* one collective call */""",
     """\
 do v = 1, n
   status = nf90mpi_iput_var(ncid, varid(v), data(:, v), request(v), start, count)
 end do
-status = nf90mpi_wait_all(ncid, n, request, statuses)  ! writes all of them in one collective call""",
+status = nf90mpi_wait_all(ncid, n, request, statuses)  ! one collective call""",
     mpi=True,
 )
 
