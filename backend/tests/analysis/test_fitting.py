@@ -425,6 +425,10 @@ def test_what_is_the_same_in_csh_says_nothing_of_it():
         (run_there("/scratch"), filled_in_csh(WORK_DIRECTORY)),
         (run_there(None), filled_in_csh(WORK_DIRECTORY)),
         (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{SETENV} and {filled_in_csh(WORK_DIRECTORY)}"),
+        (
+            Export("A", f"{scratch.node_disk(None)[0]}/b", expands=True),
+            f"{SETENV} and {filled_in_csh(scratch.NODE_FOLDER)}",
+        ),
         (watched_by_darshan(None)[-1], f"{SETENV} and {PRELOADED}"),
     ],
 )
