@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from described import KIB, MIB, Part, Work, above_info, document, own
 
+from iotriage.analysis.document import RuledOut
+
 BY_ONE_RANK = Work(
     (
         Part("/scratch/o.dat", range(1), writes=60_000, size=MIB, write_s=200.0, osts=(1,)),
@@ -74,3 +76,11 @@ def test_what_the_missing_records_may_hold_is_not_clear(lost: tuple[Part, ...], 
     assert whole[rule] == "triggered"
     assert cut.get(rule, "unknown") == "unknown"
     assert never.get(rule, "clear") in ("clear", "not_applicable")
+
+
+def test_a_rule_is_clear_by_its_own_figures() -> None:
+    short = Part("/scratch/o.{}", range(64), writes=10, size=MIB, write_s=0.3, osts=own(64))
+    found = document(Work((short,), nprocs=64, runtime_s=3600, nodes=2)).findings
+    reasons = {f.rule: f.reason for f in found if isinstance(f, RuledOut) and f.verdict == "clear"}
+    assert {"import-storm", "impossible-times"} <= set(reasons)
+    assert not [rule for rule, reason in reasons.items() if "missing from the logs" in reason]

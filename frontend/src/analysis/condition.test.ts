@@ -24,4 +24,13 @@ describe('what an answer rests on', () => {
     const node: ConditionNode = { kind: 'all_of', of: [word(value, answer)], answer }
     expect(decidingLeaves(node)).toHaveLength(told)
   })
+
+  test.each([
+    [false, 1],
+    [null, 2],
+  ])('that no records are missing, where the comparison is %s', (answer, told) => {
+    const missing = { ...word('no', false), metric: 'evidence.records_missing', answer }
+    const of = [{ ...word('as others', false), answer }, missing]
+    expect(decidingLeaves({ kind: 'any_of', of, answer })).toHaveLength(told)
+  })
 })

@@ -14,7 +14,7 @@ from iotriage.analysis.decision import condition as deciding
 from iotriage.analysis.decision.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, answer, leaves
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole
 
 THRESHOLDS = thresholds_of_all()
 COUNT = Compare("posix.small_accesses", ">=", "small-io.count")
@@ -168,3 +168,13 @@ def test_that_a_word_is_not_known_is_no_reason(word, words, told):
         {"ost.ranks_elsewhere": word, "posix.small_accesses": 1200},
     )
     assert [leaf.leaf.metric for leaf in deciding.deciding(tree)] == told
+
+
+@pytest.mark.parametrize(("calls", "missing"), [(3, "no"), (3, None), (1200, "no"), (1200, None)])
+def test_that_no_records_are_missing_is_no_reason(calls, missing):
+    values = {"posix.small_accesses": calls} | ({} if missing is None else {"evidence.records_missing": missing})
+    condition, unknown = clear_where_whole(COUNT), calls == 3 and missing is None
+    told = "evidence.records_missing" if unknown else COUNT.metric
+    assert [leaf.leaf.metric for leaf in deciding.deciding(answered(condition, values))] == [told]
+    if (calls, missing) == (3, "no"):
+        assert deciding.ruled_out_by(condition, metrics_of(values), THRESHOLDS) == [COUNT]

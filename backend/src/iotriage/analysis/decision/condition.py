@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
-from iotriage.rules.core.condition import Compare, Condition, IsOneOf, Operator, Present
+from iotriage.rules.core.condition import RECORDS_MISSING, Compare, Condition, IsOneOf, Operator, Present
 from iotriage.rules.core.rule import SEVERITIES, Severity
 from iotriage_parsers.frozen import frozen
 
@@ -209,14 +209,22 @@ def leaves(node: Answered) -> Iterator[AnsweredLeaf]:
 
 
 def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
-    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown. That a word is
-    not known stands in nobody's way, and is no reason either."""
+    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown."""
     if isinstance(node, AnsweredParts):
         for part in node.of:
             if part.answer is node.answer:
                 yield from deciding(part)
-    elif not (node.answer and node.leaf.kind == "is_one_of" and node.metric and node.metric.value == NOT_KNOWN):
+    elif not _is_no_reason(node):
         yield node
+
+
+def _is_no_reason(node: AnsweredLeaf) -> bool:
+    """That a word is not known stands in nobody's way, and that no records are missing is as it should be."""
+    if node.leaf.kind != "is_one_of":
+        return False
+    if node.answer is False:
+        return node.leaf.metric == RECORDS_MISSING
+    return node.answer is True and node.metric is not None and node.metric.value == NOT_KNOWN
 
 
 def binding(found: Iterable[AnsweredLeaf], thresholds: Thresholds) -> tuple[AnsweredLeaf, ...]:
@@ -246,7 +254,7 @@ def _says_more(one: AnsweredLeaf, other: AnsweredLeaf, thresholds: Thresholds) -
 
 def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[Compare | IsOneOf | Present]:
     """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
-    where one part would have been enough, of each."""
+    where one part would have been enough, of each; that no records are missing is none of them."""
     if condition.kind == "all_of":
         for part in condition.of:
             if answer(part, metrics, thresholds) is False:
@@ -254,7 +262,7 @@ def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds)
         return []
     if condition.kind == "any_of":
         return [leaf for part in condition.of for leaf in ruled_out_by(part, metrics, thresholds)]
-    return [condition]
+    return [] if condition.metric == RECORDS_MISSING else [condition]
 
 
 def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:

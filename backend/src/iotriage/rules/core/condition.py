@@ -78,10 +78,13 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 
+RECORDS_MISSING = "evidence.records_missing"
+
+
 def clear_where_whole(condition: Condition) -> AnyOf:
     """The condition, but unknown instead of false where a log lacks records: for shares, of which nobody knows whether
     those that are missing make them larger. The metric never says that they are there to be read."""
-    return AnyOf((condition, IsOneOf("evidence.records_missing", ("yes",))))
+    return AnyOf((condition, IsOneOf(RECORDS_MISSING, ("yes",))))
 
 
 def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:
