@@ -26,6 +26,7 @@ from iotriage.analysis.investigations.questions_of_movers import (
     WAITED_FOR,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
@@ -41,8 +42,6 @@ OF_THE_LIBRARY = "the library's own number of I/O ranks"
 LITTLE = 16 * 2.0**20
 """Bytes of a file for each of its stripes, below which nobody is sent for more of them: two of the largest stripes that
 ARCHER's guide tries. That it is two is ours."""
-FEW_OF = 8.0
-"""Ranks for each that moves the bytes, from which these are few."""
 SEVERAL, FEW_STRIPES = 2.0, 4.0
 SOME_ALONE = 0.1
 """Of the bytes."""
@@ -219,8 +218,12 @@ def gathered_evenly(metrics: Metrics) -> bool:
 
 
 def few_ranks_move(metrics: Metrics) -> bool:
-    """Whether several ranks move the bytes, and most of the others none, in the step that takes longest."""
-    movers, among = (known_number(metrics, metric) for metric in ("balance.movers", "balance.movers_among"))
-    if movers is None or among is None or among != known_number(metrics, "balance.ranks"):
+    """Whether several ranks move the bytes, and most of the others none, in the step that takes longest. Another of as
+    many ranks may be the one that moves most."""
+    movers, busy, among, ranks = (
+        known_number(metrics, metric)
+        for metric in ("balance.movers", "balance.busy_ranks", "balance.movers_among", "balance.ranks")
+    )
+    if movers is None or busy is None or among is None or among != ranks:
         return False
-    return 1 < movers <= among / FEW_OF
+    return movers > 1 and max(movers, busy) <= among / FEW_OF

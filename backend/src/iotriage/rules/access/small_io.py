@@ -34,6 +34,7 @@ work side by side: the finding needs seconds of one rank.
 
 from __future__ import annotations
 
+from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.profiled_sizes import small_by_craypat
@@ -298,8 +299,8 @@ def _by_few(context: Context, small: str | None, ways: list[str]) -> str | None:
     return sentence("{} of {} move the data for all, in {} small accesses.", few, of_ranks, small)
 
 
-SEVERAL_MOVERS, FEW_OF = 2, 8
-"""Ranks that move the bytes from which one is not alone, and ranks for each of them from which they are few."""
+SEVERAL_MOVERS = 2
+"""Ranks that move the bytes from which one is not alone."""
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
