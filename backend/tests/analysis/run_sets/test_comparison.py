@@ -358,12 +358,7 @@ def test_0_is_the_least_of_a_threshold_of_run_sets() -> None:
 
 
 @pytest.mark.parametrize(
-    "own",
-    [
-        {"no-such.threshold": 1.0},
-        *({"jitter.usual": number} for number in (float("inf"), 0.9, -1.0)),
-        {"scaling-serial.processes": 1.0},
-    ],
+    "own", [{"no-such.threshold": 1.0}, {"jitter.usual": float("inf")}, {"jitter.usual": 0.9}, {"jitter.seconds": -1.0}]
 )
 def test_what_cannot_be_used_as_a_threshold_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
