@@ -45,8 +45,9 @@ def in_csh(actions: Sequence[Action]) -> tuple[str, ...]:
 
 
 def filled_in_csh(where: FillIn) -> str:
-    """csh stops at ${NAME:?…}, set or not."""
-    return f"{where.what} stands for all of ${{{where.variable}…}}"
+    """csh stops at ${NAME:?…}, set or not, and has no arrays of bash."""
+    what = "the command line itself" if where.words else where.what
+    return f"{what} stands for all of ${{{where.variable}…}}"
 
 
 def _sets_a_variable(action: Action) -> bool:
