@@ -20,8 +20,8 @@ from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, BetterWhen, C
 from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_thresholds import (
-    as_their_lines_have,
     moved_thresholds_of,
+    raised_to_their_least,
     threshold_ids,
     thresholds_of_run_sets,
 )
@@ -151,7 +151,7 @@ def compare(
     where it is the output of a benchmark with several runs. TooFewRunsError otherwise, UnknownThresholdError where
     there is no such threshold, or it cannot have the number."""
     decided = [(title, with_thresholds(document, own)) for title, document in documents]
-    own = as_their_lines_have(own)
+    own = raised_to_their_least(own)
     runs = runs_of(decided, labels)
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")

@@ -38,7 +38,7 @@ def thresholds_of_run_sets(usual: UsualFactor, own: Mapping[str, float]) -> dict
     return found
 
 
-def as_their_lines_have(own: Mapping[str, float]) -> dict[str, float]:
+def raised_to_their_least(own: Mapping[str, float]) -> dict[str, float]:
     """The reader's numbers, those of the rules about run sets no less than the least of their lines: 0 on a logarithmic
     one is that, as it is of a case's thresholds, and UnknownThresholdError is for what is less. By a factor below 1 the
     slower of two runs would be called the faster."""

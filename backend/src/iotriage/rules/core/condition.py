@@ -79,6 +79,7 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
 
 
 RECORDS_MISSING = "evidence.records_missing"
+"""The metric of which a rule asks that it may be unknown: the figures by which a rule is decided are others."""
 
 
 def clear_where_whole(condition: Condition) -> AnyOf:
