@@ -79,7 +79,7 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
 
 
 RECORDS_MISSING = "evidence.records_missing"
-"""The metric of which a rule asks that it may be unknown: the figures by which a rule is decided are others."""
+"""Where it is not known a rule is not clear; it is none of the figures that the rule is about."""
 
 
 def clear_where_whole(condition: Condition) -> AnyOf:
