@@ -75,8 +75,8 @@ def test_what_a_site_asks_for_comes_before_another_run() -> None:
         b"--nodes=4 --ntasks=512", b"--nodes=32 --ntasks=2048"
     )
     asked = (
-        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,'
-        '*:cray_cb_nodes_multiplier=4"'
+        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2:'
+        'cray_cb_nodes_multiplier=4"'
     )
 
     def at_archer2(*texts: bytes) -> CaseDocument:
