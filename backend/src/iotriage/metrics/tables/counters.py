@@ -91,7 +91,7 @@ def lacking_modules(rows: LogRows) -> tuple[str, ...]:
 
 
 def lacks_records(rows: LogRows) -> bool:
-    """Whether there are any."""
+    """Whether records are missing that would add to what is summed at the highest layer of each file."""
     return bool(lacking_modules(rows))
 
 
