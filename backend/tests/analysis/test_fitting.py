@@ -416,6 +416,9 @@ def test_what_is_the_same_in_csh_says_nothing_of_it():
     own = replace(NOTHING, of_csh=True)
     (of_shell,) = fit_advice((advice("Stripe it.", SetStripe(OUTPUT_DIRECTORY, 1, 2**20)),), own)
     assert of_shell.lead == f"At a prompt (in csh, as the job's script is, {filled_in_csh(OUTPUT_DIRECTORY)}):"
+    (again,) = fit_advice((advice("Start it.", LaunchProgram(("srun", PROGRAM))),), own)
+    assert again.lead is not None
+    assert again.lead.endswith("the command line itself stands for all of ${PROGRAM…}):")
     for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
         elsewhere = advice("Do it.", action)
         assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
@@ -429,6 +432,10 @@ def test_what_is_the_same_in_csh_says_nothing_of_it():
         (run_there("/scratch"), filled_in_csh(WORK_DIRECTORY)),
         (run_there(None), filled_in_csh(WORK_DIRECTORY)),
         (Export("A", f"{WORK_DIRECTORY.value}/tmp", expands=True), f"{SETENV} and {filled_in_csh(WORK_DIRECTORY)}"),
+        (
+            Export("A", f"{scratch.node_disk(None)[0]}/b", expands=True),
+            f"{SETENV} and {filled_in_csh(scratch.NODE_FOLDER)}",
+        ),
         (watched_by_darshan(None)[-1], f"{SETENV} and {PRELOADED}"),
         (SiteLines(("cat > hints <<END", "cb_nodes 8", "END", "export ROMIO_HINTS=$PWD/hints")), SETENV),
     ],

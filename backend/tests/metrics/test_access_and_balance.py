@@ -146,6 +146,25 @@ def test_balance_of_a_reduced_record_knows_its_slowest_and_fastest_rank() -> Non
     assert value(job(log(reduced, nprocs=8)), "balance.time") == pytest.approx(10.0 / (17.0 / 8))
 
 
+@pytest.mark.parametrize("own_s", [0.0, 0.1, 30.0], ids=["alone", "beside a moment", "beside more"])
+def test_the_mean_of_a_record_without_the_time_of_its_slowest_rank_is_that_of_all(own_s: float) -> None:
+    """One of eight ranks writes nearly all bytes, by their variance; 80 s are of all, and nobody says of whom most."""
+    moved = 8.0 * MIB
+    reduced = {
+        "POSIX_WRITES": 8,
+        "POSIX_BYTES_WRITTEN": moved,
+        "POSIX_F_VARIANCE_RANK_BYTES": moved**2 / 8 - (moved / 8) ** 2,
+        "POSIX_F_WRITE_TIME": 80.0,
+        "POSIX_SLOWEST_RANK": -1,
+        "POSIX_FASTEST_RANK": -1,
+    }
+    own = {"POSIX_READS": 1, "POSIX_F_READ_TIME": own_s}
+    found = job(log(table("POSIX", (1, -1, reduced), (2, 3, own)), nprocs=8))
+    mean, ratio = value(found, "balance.mean_time"), value(found, "balance.time")
+    assert mean == pytest.approx(max((80.0 + own_s) / 8, own_s))
+    assert ratio == pytest.approx((10.0 + own_s) / mean, abs=0.1)
+
+
 def of_sixteen(counts_apart: bool) -> CounterTable:
     """16 of 1,024 ranks write 64 GiB each in 10 s, the others 8 KiB: with a record a rank, or reduced to one."""
     moved = np.full(1024, 8192.0)

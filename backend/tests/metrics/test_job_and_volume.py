@@ -92,6 +92,15 @@ def test_where_the_modules_of_a_log_are_lost_nothing_is_known_to_be_none(id: str
     )
 
 
+@pytest.mark.parametrize("status", ["damaged", "partly-read", "unsupported"])
+def test_a_module_that_could_not_be_read_has_records_that_are_missing(status: ModuleStatus) -> None:
+    rest = log(SHARED)
+    assert value(job(rest), "evidence.records_missing") == "no"
+    for name, known in (("STDIO", None), ("LUSTRE", "no")):
+        cut = job(replace(rest, modules=(*rest.modules, ModuleInfo(name, 9, 154, False, status, 0, "cut"))))
+        assert value(cut, "evidence.records_missing") == known
+
+
 @pytest.mark.parametrize("status", ["damaged", "partly-read"])
 def test_a_module_without_a_record_that_was_lost_makes_the_rest_a_lower_bound(status: ModuleStatus) -> None:
     lost = ModuleInfo("MPI-IO", 2, 154, False, status, 0, "cut")

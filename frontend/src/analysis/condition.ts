@@ -167,15 +167,17 @@ const NOT_KNOWN = 'unknown'
 /** What keeps a condition from being false where records are missing; it is never true. */
 export const RECORDS_MISSING = 'evidence.records_missing'
 
-/** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. That a word is not
- * known, or no record missing, stands in nobody's way, and is no reason either. */
+/** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. */
 export function decidingLeaves(node: ConditionNode): Leaf[] {
-  if (!('of' in node)) {
-    const unasked = node.answer && node.kind === 'is_one_of' && node.value === NOT_KNOWN
-    const nothingMissing = node.answer === false && node.metric === RECORDS_MISSING
-    return unasked || nothingMissing ? [] : [node]
-  }
+  if (!('of' in node)) return isNoReason(node) ? [] : [node]
   return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
+}
+
+/** That a word is not known stands in nobody's way, and that no records are missing is as it should be. */
+function isNoReason(leaf: Leaf): boolean {
+  if (leaf.kind !== 'is_one_of') return false
+  if (leaf.answer === false) return leaf.metric === RECORDS_MISSING
+  return leaf.answer === true && leaf.value === NOT_KNOWN
 }
 
 /** Whether `other` follows from `one` and not the other way round: what is at least 3 is at least 1.5. */

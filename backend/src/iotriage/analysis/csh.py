@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.metrics.core.missing_evidence import DARSHAN, SWITCHES
 from iotriage.rules.advice.placement import WORK_DIRECTORY
+from iotriage.rules.advice.scratch import NODE_FOLDER
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -29,6 +30,8 @@ UNSETENV = "unsetenv NAME stands for unset NAME"
 """Its own unset leaves a variable in the environment."""
 PRELOADED = "the path of libdarshan.so stands for all behind LD_PRELOAD="
 """csh knows neither ${NAME:-…} nor ${NAME:+…}."""
+IN_VALUES = (WORK_DIRECTORY, NODE_FOLDER)
+"""What is left to fill in within the value of a variable."""
 
 
 def in_csh(actions: Sequence[Action]) -> tuple[str, ...]:
@@ -74,8 +77,8 @@ def evidence_in_csh() -> Mapping[str, str]:
 
 
 def _filled_in(action: Action) -> Iterator[FillIn]:
-    if isinstance(action, Export) and WORK_DIRECTORY.value in action.value:
-        yield WORK_DIRECTORY
+    if isinstance(action, Export):
+        yield from (where for where in IN_VALUES if where.value in action.value)
     words = action.words if isinstance(action, RunCommand | LaunchProgram) else ()
     places = (action.directory,) if isinstance(action, SetStripe | ChangeDirectory) else words
     made_first = places if isinstance(action, SetStripe) and action.new else ()

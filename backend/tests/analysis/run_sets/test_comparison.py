@@ -351,7 +351,15 @@ def test_a_document_that_was_moved_before_says_what_held_at_first() -> None:
     assert back.thresholds == document("11").thresholds
 
 
-@pytest.mark.parametrize("own", [{"no-such.threshold": 1.0}, {"jitter.usual": float("inf")}])
+def test_0_is_the_least_of_a_threshold_of_run_sets() -> None:
+    names = ("11", "09")
+    assert _by_own({"jitter.usual": 0.0}, *names) == _by_own({"jitter.usual": 1.0}, *names)
+    assert [(t.id, t.value) for t in _by_own({"jitter.seconds": 0.0}, *names).moved] == [("jitter.seconds", 0.01)]
+
+
+@pytest.mark.parametrize(
+    "own", [{"no-such.threshold": 1.0}, {"jitter.usual": float("inf")}, {"jitter.usual": 0.9}, {"jitter.seconds": -1.0}]
+)
 def test_what_cannot_be_used_as_a_threshold_is_refused(own: dict[str, float]) -> None:
     with pytest.raises(UnknownThresholdError):
         _by_own(own, "11", "09")

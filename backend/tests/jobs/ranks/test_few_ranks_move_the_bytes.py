@@ -338,6 +338,16 @@ def test_what_few_ranks_do_in_one_step_is_not_said_of_another(slow_s: float) -> 
     assert few_ranks_move(found.metrics) is (slow_s < 100)
 
 
+@pytest.mark.parametrize(("slow_s", "few_move"), [(20.0, True), (150.0, False)])
+def test_what_few_ranks_do_in_one_step_is_not_said_of_another_of_as_many(slow_s: float, few_move: bool) -> None:
+    few = Part("/scratch/a/c.{}", range(0, 512, 64), writes=4000, size=4 * MIB, write_s=100.0, osts=own(8))
+    took = [slow_s if rank else slow_s + 20 for rank in range(512)]
+    every = Part("/scratch/b/o.{}", range(512), writes=10, size=4 * MIB, write_s=took, osts=own(512))
+    steps = (Work((few,), 512, 400.0, nodes=4), 0.0), (Work((every,), 512, 400.0, program="/sw/post", nodes=4), 500.0)
+    assert few_ranks_move(in_steps(*steps).metrics) is few_move
+    assert few_ranks_move(in_steps(steps[0], (replace(steps[0][0]), 500.0)).metrics)
+
+
 @pytest.mark.parametrize(("servers", "read_s"), [(4, 1.0), (4, 20.0), (16, 1.0)])
 def test_servers_that_are_a_program_of_their_own_are_few_beside_the_ranks_of_the_model(
     servers: int, read_s: float

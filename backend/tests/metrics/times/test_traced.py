@@ -145,6 +145,7 @@ def test_a_trace_that_was_cut_tells_neither_pattern_nor_balance() -> None:
     assert document.files[0].ranks is None
     assert document.files[0].size_bytes is None
     assert document.metrics["job.io_time"].bound == "lower"
+    assert document.metrics["evidence.records_missing"].value is None
     verdicts = {f.rule: f.verdict for f in document.findings}
     assert verdicts["io-not-the-bottleneck"] == "unknown"
     assert verdicts["serial-io"] != "triggered"

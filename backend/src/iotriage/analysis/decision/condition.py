@@ -209,16 +209,22 @@ def leaves(node: Answered) -> Iterator[AnsweredLeaf]:
 
 
 def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
-    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown. That a word is
-    not known, or no record missing, stands in nobody's way, and is no reason either."""
+    """The comparisons that the answer rests on: what made it true or false, or what keeps it unknown."""
     if isinstance(node, AnsweredParts):
         for part in node.of:
             if part.answer is node.answer:
                 yield from deciding(part)
-    elif node.answer and node.leaf.kind == "is_one_of" and node.metric and node.metric.value == NOT_KNOWN:
-        return
-    elif node.answer is not False or node.leaf != RECORDS_MISSING:
+    elif not _is_no_reason(node):
         yield node
+
+
+def _is_no_reason(node: AnsweredLeaf) -> bool:
+    """That a word is not known stands in nobody's way, and that no records are missing is as it should be."""
+    if node.answer is False:
+        return node.leaf == RECORDS_MISSING
+    if node.answer is None or node.leaf.kind != "is_one_of" or node.metric is None:
+        return False
+    return node.metric.value == NOT_KNOWN
 
 
 def binding(found: Iterable[AnsweredLeaf], thresholds: Thresholds) -> tuple[AnsweredLeaf, ...]:

@@ -221,8 +221,12 @@ def gathered_evenly(metrics: Metrics) -> bool:
 
 
 def few_ranks_move(metrics: Metrics) -> bool:
-    """Whether several ranks move the bytes, and most of the others none, in the step that takes longest."""
-    movers, among = (known_number(metrics, metric) for metric in ("balance.movers", "balance.movers_among"))
-    if movers is None or among is None or among != known_number(metrics, "balance.ranks"):
+    """Whether several ranks move the bytes, and most of the others none, in the step that takes longest. Another of as
+    many ranks may be the one that moves most."""
+    movers, busy, among, ranks = (
+        known_number(metrics, metric)
+        for metric in ("balance.movers", "balance.busy_ranks", "balance.movers_among", "balance.ranks")
+    )
+    if movers is None or busy is None or among is None or among != ranks:
         return False
-    return 1 < movers <= among / FEW_OF
+    return movers > 1 and max(movers, busy) <= among / FEW_OF

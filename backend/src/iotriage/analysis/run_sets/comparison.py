@@ -21,6 +21,7 @@ from iotriage.analysis.run_sets.command_line import is_path
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_thresholds import (
     moved_thresholds_of,
+    raised_to_their_least,
     threshold_ids,
     thresholds_of_run_sets,
 )
@@ -148,8 +149,9 @@ def compare(
     """The comparison of these cases, each with its title, the first being what the others are held against, by the
     reader's `own` numbers (threshold id → number). Runs are called A, B, C …, or by `labels`. One case alone will do
     where it is the output of a benchmark with several runs. TooFewRunsError otherwise, UnknownThresholdError where
-    there is no such threshold."""
+    there is no such threshold, or it cannot have the number."""
     decided = [(title, with_thresholds(document, own)) for title, document in documents]
+    own = raised_to_their_least(own)
     runs = runs_of(decided, labels)
     if len(runs) < 2:
         raise TooFewRunsError("Give two runs or more: a comparison needs something to compare with.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.document import CaseDocument, ThresholdInForce
 from iotriage.analysis.run_sets.variation import UsualFactor
 from iotriage.rules import rules_of_run_sets
@@ -34,6 +35,19 @@ def thresholds_of_run_sets(usual: UsualFactor, own: Mapping[str, float]) -> dict
                 site_says=usual.site_says if t.id in USUAL else None,
                 moved_from=before if t.id in own and value != before else None,
             )
+    return found
+
+
+def raised_to_their_least(own: Mapping[str, float]) -> dict[str, float]:
+    """The reader's numbers, those of the rules about run sets no less than the least of their lines: 0 on a logarithmic
+    one is that, as it is of a case's thresholds, and UnknownThresholdError is for what is less. By a factor below 1 the
+    slower of two runs would be called the faster."""
+    found = dict(own)
+    for t in (t for rule in rules_of_run_sets() for t in rule.thresholds if t.id in own):
+        value = own[t.id]
+        if value < t.minimum and not t.may_be_set_to(value):
+            raise UnknownThresholdError(f"{t.id}: {value:.15g} is less than {t.minimum:.15g}")
+        found[t.id] = max(value, t.minimum)
     return found
 
 

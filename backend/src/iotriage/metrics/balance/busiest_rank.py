@@ -147,7 +147,8 @@ def time_beyond_mean(s: Selection) -> Outcome:
     "Mean I/O time of the ranks that do I/O",
     "s",
     formula="the mean of balance.time: seconds of all ranks over those that shared the bytes, of metadata calls over "
-    "all that make some, in the step that took longest",
+    "all that make some, in the step that took longest; at most what one rank can have taken, where others than these "
+    "take long",
     needs="a Darshan log",
 )
 def mean_time(s: Selection) -> Outcome:

@@ -9,6 +9,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.counters import lacking_modules
 from iotriage.metrics.tables.gaps import RECORDS_A_PROCESS, gaps_of, number_of_unread_modules, overflowed_modules
 from iotriage_parsers.evidence import DarshanSummary
 
@@ -84,19 +85,19 @@ def losses(s: Selection) -> Outcome:
     "evidence.records_missing",
     "Whether records of files are missing from the logs",
     "word",
-    formula="no where no module that counts calls is flagged partial, damaged or read in part; absent where one is, "
-    "since nobody knows what the missing records hold",
+    formula="no where no module that counts calls, and no trace that stands for one, is flagged partial, could not be "
+    "read or was read in part; absent where one is, since nobody knows what the missing records hold",
     needs="any source",
     scopes=["job"],
 )
 def records_missing(s: Selection) -> Outcome:
-    modules = [m for rows in s.logs for m in rows.log.modules if m.name in PREFIX]
-    unread = [m.name for m in modules if not m.partial and m.status in ("damaged", "partly-read")]
-    lacking = dict.fromkeys((*(name for name in gaps_of(s).overflowed if name in PREFIX), *unread))
+    of_logs = [module for rows in s.logs for module in lacking_modules(rows)]
+    lacking = dict.fromkeys((*of_logs, *(name for name in gaps_of(s).overflowed if name in PREFIX)))
     if not lacking:
         return Value("no")
     # Of what Darshan had no memory for, another log like this one has no more.
-    settled_by = (DARSHAN,) if unread else ()
+    modules = [m for rows in s.logs for m in rows.log.modules if m.name in lacking and not m.partial]
+    settled_by = (DARSHAN,) if any(m.status in ("damaged", "partly-read") for m in modules) else ()
     return Absent(f"records of {', '.join(lacking)} are missing, and what they hold may decide it", settled_by)
 
 

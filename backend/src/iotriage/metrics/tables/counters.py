@@ -83,10 +83,16 @@ def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
 
 
 @cached_per_log
+def lacking_modules(rows: LogRows) -> tuple[str, ...]:
+    """The modules of which records are missing that would add to what is summed at the highest layer of each file."""
+    modules = PREFIX if rows.whole else [table.module for table in rows.highest if len(table)]
+    unread = [info.name for info in unread_modules(rows)]
+    return tuple(dict.fromkeys((*unread, *(module for module in modules if is_partial(rows, module)))))
+
+
 def lacks_records(rows: LogRows) -> bool:
     """Whether records are missing that would add to what is summed at the highest layer of each file."""
-    modules = PREFIX if rows.whole else [table.module for table in rows.highest if len(table)]
-    return bool(unread_modules(rows)) or any(is_partial(rows, module) for module in modules)
+    return bool(lacking_modules(rows))
 
 
 @cached_per_log

@@ -184,8 +184,10 @@ def time_spread(rows: LogRows) -> Spread | None:
     openers = n if shared else len(unique(np.concatenate([t.ranks for t in tables])))
     metadata = sum(total_time(t, "META_TIME") for t in tables)
     mean = (everything - metadata) / movers + metadata / max(movers, openers)
-    if mean > slowest + NO_TIME and mean > (longest := longest_possible_of_a_rank(tables, n)):
-        mean, movers = longest, min(float(n), everything / longest)
+    if mean > slowest + NO_TIME:
+        # Where a record does not say how long its slowest rank took, that is no less than all took on average.
+        longest = max(longest_possible_of_a_rank(tables, n), everything / n)
+        mean, movers = (longest, everything / longest) if mean > longest else (mean, movers)
     return Spread(max(slowest, mean), everything, movers, mean, not shared)
 
 

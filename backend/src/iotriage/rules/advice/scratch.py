@@ -22,7 +22,7 @@ VARIABLES = (
 OF_PATHS = ((re.compile(r"/dask-(worker|scratch)-space/"), "DASK_TEMPORARY_DIRECTORY"),)
 """The same by the paths of the files, of libraries that any program may call."""
 
-_TMPDIR = FillIn("TMPDIR", "a folder on the disk of the node")
+NODE_FOLDER = FillIn("TMPDIR", "a folder on the disk of the node")
 """Many centres set it to that; where nobody has, what is told of it would be nowhere."""
 
 
@@ -34,7 +34,7 @@ def node_disk(site: Site | None) -> tuple[str, bool]:
     """The folder on the disk of the site's nodes, as its documents have it, or the variable that often names one; and
     whether the shell has to look that up."""
     disk = None if site is None else _disk_of(site)
-    directory = _TMPDIR.value if disk is None else disk.directory or ""
+    directory = NODE_FOLDER.value if disk is None else disk.directory or ""
     return directory, directory.startswith("$")
 
 
