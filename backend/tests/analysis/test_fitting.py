@@ -416,9 +416,6 @@ def test_what_is_the_same_in_csh_says_nothing_of_it():
     own = replace(NOTHING, of_csh=True)
     (of_shell,) = fit_advice((advice("Stripe it.", SetStripe(OUTPUT_DIRECTORY, 1, 2**20)),), own)
     assert of_shell.lead == f"At a prompt (in csh, as the job's script is, {filled_in_csh(OUTPUT_DIRECTORY)}):"
-    (again,) = fit_advice((advice("Start it.", LaunchProgram(("srun", PROGRAM))),), own)
-    assert again.lead is not None
-    assert again.lead.endswith("the command line itself stands for all of ${PROGRAM…}):")
     for action in (ModuleLoad("iobuf"), SetStripe(Named("/lus/p"), 1, 2**20)):
         elsewhere = advice("Do it.", action)
         assert fit_advice((elsewhere,), own) == fit_advice((elsewhere,), NOTHING)
