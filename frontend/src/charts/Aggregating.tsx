@@ -117,7 +117,10 @@ function Bars({ view, width, fill }: Drawn) {
   const shown = bars.slice(0, MOST_BARS)
   const left = 84
   const known = view.ranks.some((rank) => rank.bytes !== null)
-  const x = scaleLinear([0, max(bars, total) || 1], [left, width - 66])
+  const right = width - 66
+  const x = scaleLinear([0, max(bars, total) || 1], [left, right])
+  const dots = max(shown, (bar) => bar.ranks.length) ?? 1
+  const step = Math.min(14, (right - left - 24) / Math.max(1, dots - 1))
   const height = shown.length * ROW + (bars.length > shown.length ? 18 : 2)
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>
@@ -153,14 +156,18 @@ function Bars({ view, width, fill }: Drawn) {
                   <circle
                     key={rank.rank}
                     {...mark({ kind: 'rank', id: rank.rank }, fill)}
-                    cx={left + 12 + r * 14}
+                    cx={left + 12 + r * step}
                     cy={10}
-                    r={4.5}
+                    r={Math.max(1, Math.min(4.5, step / 3))}
                   >
                     <title>{words}</title>
                   </circle>
                 ))}
-            <text className={css.label} x={known ? from + 6 : left + 24 + (bar.ranks.length - 1) * 14} y={14}>
+            <text
+              className={css.label}
+              x={known ? from + 6 : left + 24 + (bar.ranks.length - 1) * step}
+              y={14}
+            >
               {known ? format(total(bar), 'B') : only ? (only.node ?? '') : plural(bar.ranks.length, 'rank')}
             </text>
           </g>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { count, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { type Column, DataTable } from '../ui/DataTable'
+import { Scroll } from '../ui/Scroll'
 import css from './Sources.module.css'
 
 const PAGE = 20
@@ -34,7 +35,9 @@ export function Rows<R>({
   return (
     <>
       {shown.length > 0 && (
-        <DataTable caption={caption} columns={columns} rows={shown} keyOf={keyOf} className={css.rows} />
+        <Scroll label={caption} className={css.wide}>
+          <DataTable caption={caption} columns={columns} rows={shown} keyOf={keyOf} className={css.rows} />
+        </Scroll>
       )}
       {(folded.length > 0 || listed.length > page) && (
         <p className={css.pages}>
