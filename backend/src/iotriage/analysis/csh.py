@@ -9,21 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from iotriage.metrics.core.missing_evidence import DARSHAN, SWITCHES
 from iotriage.rules.advice.placement import WORK_DIRECTORY
 from iotriage.rules.advice.scratch import NODE_FOLDER
-from iotriage.rules.core.action import (
-    Action,
-    AskFor,
-    ChangeDirectory,
-    Export,
-    FillIn,
-    HintsFile,
-    LaunchProgram,
-    Operand,
-    RunCommand,
-    SetHint,
-    SetStripe,
-    SiteLines,
-    Unset,
-)
+from iotriage.rules.core.action import Action, AskFor, Export, FillIn, HintsFile, SetHint, SiteLines, Unset
+from iotriage.rules.core.commands import filled_in
 
 SETENV = "setenv NAME VALUE stands for export NAME=VALUE"
 UNSETENV = "unsetenv NAME stands for unset NAME"
@@ -79,10 +66,4 @@ def evidence_in_csh() -> Mapping[str, str]:
 def _filled_in(action: Action) -> Iterator[FillIn]:
     if isinstance(action, Export):
         yield from (where for where in IN_VALUES if where.value in action.value)
-    words = action.words if isinstance(action, RunCommand | LaunchProgram) else ()
-    places = (action.directory,) if isinstance(action, SetStripe | ChangeDirectory) else words
-    made_first = places if isinstance(action, SetStripe) and action.new else ()
-    for place in (*places, *made_first):
-        where = place.value if isinstance(place, Operand) else place
-        if isinstance(where, FillIn):
-            yield where
+    yield from filled_in(action)

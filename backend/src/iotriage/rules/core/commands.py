@@ -133,12 +133,20 @@ def filled_in_before(actions: Sequence[Action], position: int) -> frozenset[Fill
     """What is filled in where the action at `position` runs: commands that wait for one another have it said once."""
     if _kind(actions) != "shell":
         return frozenset()
-    return frozenset(where for action in actions[:position] for where in _filled_in(action))
+    return frozenset(where for action in actions[:position] for where in filled_in(action))
 
 
-def _filled_in(action: Action) -> Iterator[FillIn]:
-    words: tuple[str | Place, ...] = (action.directory,) if isinstance(action, SetStripe) else ()
-    for word in action.words if isinstance(action, RunCommand) else words:
+def filled_in(action: Action) -> Iterator[FillIn]:
+    """What is filled in among the words of the action's lines, as often as they name it."""
+    words: tuple[str | Place, ...] = ()
+    match action:
+        case SetStripe():
+            words = (action.directory, action.directory) if action.new else (action.directory,)
+        case ChangeDirectory():
+            words = (action.directory,)
+        case RunCommand() | LaunchProgram():
+            words = action.words
+    for word in words:
         where = word.value if isinstance(word, Operand) else word
         if isinstance(where, FillIn):
             yield where
