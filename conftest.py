@@ -2,14 +2,11 @@
 
 import gc
 import sys
-from functools import cache
 from importlib.util import find_spec
 
 from budget import SEED, examples
 from hypothesis import HealthCheck, settings
-from hypothesis.internal import charmap
 from hypothesis.internal.conjecture import providers
-from hypothesis.internal.intervalsets import IntervalSet
 
 # To look for cycles every 700 objects, as Python does, through all that was imported, is a tenth of the tests' time.
 gc.set_threshold(100_000)
@@ -26,20 +23,11 @@ def pytest_unconfigure() -> None:
         gc.freeze()
 
 
-@cache
-def _intervals_of(codec: str) -> tuple[IntervalSet, IntervalSet]:
-    """UTF-8 has every character but surrogates. Hypothesis encodes a million to find that, a second in each process."""
-    if codec == "utf-8":
-        return IntervalSet(((0, 0xD7FF), (0xE000, sys.maxunicode))), IntervalSet(())
-    return _tried_intervals_of(codec)
-
-
-_tried_intervals_of = charmap.intervals_from_codec
-charmap.intervals_from_codec = _intervals_of
-
 if SEED is None:
     # Draws by the constants of all modules that happen to be imported differ by which tests run, and to parse the
-    # modules takes three seconds in each process.
+    # modules takes three seconds in each process. No setting turns that off; pyproject.toml names the version whose
+    # function this is, and a later one without it fails here.
+    assert callable(providers._get_local_constants)
     providers._get_local_constants = lambda: providers._local_constants
 
 # What is held against pydarshan, which is not there for every Python.
