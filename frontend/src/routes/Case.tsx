@@ -11,6 +11,7 @@ import {
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { decide, evaluate } from '../analysis/evaluate'
 import { saidOf } from '../analysis/headline'
+import { hasSeveralJobs } from '../analysis/severalJobs'
 import { settingsOf, valuesOf } from '../analysis/thresholds'
 import { ApiError } from '../api/client'
 import { EXPORTED_CASE } from '../api/embedded'
@@ -134,7 +135,7 @@ function Ready({
     [view.id, document, settings, opened.isOpen, opened.toggle, move],
   )
 
-  const several = (document.jobs ?? []).length >= 2
+  const several = hasSeveralJobs(document)
   // What was just given is split at once: its sums are of no job, and would be taken away again.
   const [splits, setSplits] = useState(
     () => several && !view.sample && EXPORTED_CASE === null && isJustUploaded(view.id),

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { askWhoAfter } from '../access/newQueries'
 import type { CaseDocument } from '../analysis/caseDocument'
+import { hasSeveralJobs } from '../analysis/severalJobs'
 import { EXPORTED_CASE } from '../api/embedded'
 import { removeCase } from '../api/queries'
 import type { CaseView, Unread } from '../api/types'
@@ -35,7 +36,7 @@ export function SeveralJobs({
   const [problem, setProblem] = useState<string | null>(null)
   // A document of an earlier version has none.
   const jobs = document.jobs ?? []
-  const several = jobs.length >= 2 && EXPORTED_CASE === null
+  const several = hasSeveralJobs(document) && EXPORTED_CASE === null
   const split = async () => {
     setProblem(null)
     try {

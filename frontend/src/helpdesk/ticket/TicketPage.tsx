@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, useEffect, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
+import { hasSeveralJobs } from '../../analysis/severalJobs'
 import { ApiError } from '../../api/client'
 import { caseQuery, infoQuery } from '../../api/queries'
 import type { StoredDocument } from '../../api/types'
@@ -152,7 +153,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
           {view.data?.document && (
             // Together with what it stands above, which would else be moved down by it.
             <LatePart what="The reply" waiting={<Skeleton height={1600} />}>
-              {(view.data.document.jobs ?? []).length >= 2 && (
+              {hasSeveralJobs(view.data.document) && (
                 <SeveralJobs
                   view={view.data}
                   document={view.data.document}
