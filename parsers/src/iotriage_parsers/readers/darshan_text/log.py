@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -57,17 +57,9 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     nodes = {r: n for r, n in records.nodes.items() if r >= 0 and (job.nprocs is None or r < job.nprocs)}
     heat_rows = sum(len(h.ranks) for h in heatmaps)
     counts |= {"LUSTRE": len(records.layouts), "HEATMAP": heat_rows}
-    infos: list[ModuleInfo] = []
-    # A damaged row may name a module that never was: beside the header's list only modules that we know are believed.
-    for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m in _READ))):
-        stated = header.modules.get(name, ModuleInfo(name, None, None, partial=False, status="unsupported"))
-        info, complaint = (
-            (tables[name].info, tables[name].problems)
-            if name in tables and tables[name].table is not None
-            else _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else [], sections)
-        )
-        infos.append(info)
-        problems += complaint
+    told = list(_told_of_modules(header, records, tables, heat, counts, sections))
+    infos = [info for info, _ in told]
+    problems += (problem for _, of_module in told for problem in of_module)
     lost = header.version.startswith("2.") and not records.seen and not sections.no_files
     if lost:
         infos += [
@@ -96,6 +88,24 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     elif lost:
         problems.append(Problem("truncated", _NO_ROWS, loses_data=True))
     return log, tuple(problems)
+
+
+def _told_of_modules(
+    header: Header,
+    records: Records,
+    tables: Mapping[str, _Table],
+    heat: Sequence[Problem],
+    counts: Mapping[str, int],
+    sections: Sections,
+) -> Iterator[tuple[ModuleInfo, tuple[Problem, ...]]]:
+    """Of each module what was read of it, and what is missing. A damaged row may name one that never was: beside the
+    header's list only modules that we know are believed."""
+    for name in dict.fromkeys((*header.modules, *tables, *(m for m in records.seen if m in _READ))):
+        if name in tables and tables[name].table is not None:
+            yield tables[name].info, tables[name].problems
+        else:
+            stated = header.modules.get(name, ModuleInfo(name, None, None, partial=False, status="unsupported"))
+            yield _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else (), sections)
 
 
 def modules_of(header: Header, sections: Sections) -> tuple[ModuleInfo, ...]:
@@ -185,7 +195,7 @@ def _table(
 
 
 def _info(
-    stated: ModuleInfo, count: int, heat: list[Problem], sections: Sections
+    stated: ModuleInfo, count: int, heat: Sequence[Problem], sections: Sections
 ) -> tuple[ModuleInfo, tuple[Problem, ...]]:
     """A module without a table: read, unsupported, or not in the text though the header lists it."""
     name = stated.name
