@@ -18,7 +18,7 @@ from iotriage.metrics.tables.texts.phases import (
     share_of_total,
     timed_blocks,
 )
-from iotriage.metrics.tables.texts.side_by_side import ranks_beside
+from iotriage.metrics.tables.texts.side_by_side import files_at_a_time
 from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.frozen import frozen
@@ -71,7 +71,7 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
         row = next((p for p in block.block.phases if p.label in OPEN_ROWS), None)
         if row is not None and share_of_total(block, row) is not None:
             total = seconds_of(block, s)
-            took = total if isinstance(total, Absent) else total.seconds / ranks_beside(block, s)
+            took = total if isinstance(total, Absent) else total.seconds / files_at_a_time(block, s)
             found.append(_Open(block, row, took))
     return tuple(found) or Absent(
         f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print how long the open took"

@@ -32,7 +32,7 @@ from iotriage.metrics.tables.texts.profiled import (
     slowest_shown,
     timed_rows,
 )
-from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, ranks_beside
+from iotriage.metrics.tables.texts.side_by_side import files_at_a_time, perhaps_in_turn
 from iotriage_parsers.evidence import CrayPatReport, PatIoRow, PatProfileRow
 
 NOT_TOLD_APART = "totals do not tell which of the files MPI-IO and the calls below it both have"
@@ -96,7 +96,7 @@ def account_from_timers(s: Selection) -> TimeAccount | None:
     timed = [(block, cells) for block in all_rank_blocks(s) if (cells := _of_block(block, s)) is not None]
     if not timed:
         return None
-    cells = sum_cells(cells.times(1 / ranks_beside(block, s)) for block, cells in timed)
+    cells = sum_cells(cells.times(1 / files_at_a_time(block, s)) for block, cells in timed)
     ways: tuple[tuple[Cell, str, float], ...] = (("reads", "read", cells.reads), ("writes", "written", cells.writes))
     unknown = tuple(UnknownCell(cell, ONE_WAY.format(way)) for cell, way, seconds in ways if seconds <= 0)
     partial = not times_every_close(s) or perhaps_in_turn(s)

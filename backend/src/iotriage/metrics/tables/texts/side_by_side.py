@@ -26,8 +26,9 @@ LONGER = 1.02
 _DIGITS = re.compile(r"\d+")
 
 
-def ranks_beside(block: TimersBlock, s: Selection) -> int:
-    """The ranks each of which has such a file at the same time as the block's; 1 where it has none beside it."""
+def files_at_a_time(block: TimersBlock, s: Selection) -> int:
+    """The files, each of one rank or of a part of the ranks, whose seconds pass with those of the block's file, itself
+    among them."""
     return _side_by_side(s).get(block.file, 1)
 
 
@@ -89,7 +90,7 @@ def _in_numbers(file: str) -> list[int]:
 def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> BlockSeconds | Absent:
     """Of the blocks that have any, together; their own where each has its own. What ranks do side by side passes
     once."""
-    found = [(seconds_of(block, s), ranks_beside(block, s)) for block in blocks]
+    found = [(seconds_of(block, s), files_at_a_time(block, s)) for block in blocks]
     known = [(one, beside) for one, beside in found if not isinstance(one, Absent)]
     if not known:
         return next(reason for reason, _ in found if isinstance(reason, Absent))
@@ -102,7 +103,7 @@ def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value |
     have passed one after the other, at least that."""
     least = perhaps_in_turn(s)
     known = [
-        (block, block.bytes, seconds / (1 if least else ranks_beside(block, s)))
+        (block, block.bytes, seconds / (1 if least else files_at_a_time(block, s)))
         for block in all_rank_blocks(s)
         if direction in (None, block.block.direction)
         if block.bytes and not isinstance(seconds := total_seconds(block, s), Absent)
