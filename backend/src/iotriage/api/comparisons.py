@@ -8,6 +8,7 @@ from fastapi import Query
 
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.run_sets.comparison import Comparison, TooFewRunsError, compare
+from iotriage.analysis.run_sets.run import TitledCase
 from iotriage.api.cases import case_view, ready_document
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
@@ -33,7 +34,7 @@ def compare_cases(
     """What was changed between the cases, and what became of it. Of one case alone where it is the output of a
     benchmark with several runs. `moved` says which thresholds are of one's own."""
     documents = [(case_id, ready_document(services, session, case_id, site)) for case_id in cases.split(",")]
-    titled = [(case_view(session, case_id, document).title, document) for case_id, document in documents]
+    titled = [TitledCase(case_view(session, case_id, document).title, document) for case_id, document in documents]
     try:
         return compare(titled, own_thresholds(own))
     except TooFewRunsError as few:

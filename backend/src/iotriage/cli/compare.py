@@ -12,7 +12,7 @@ from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError
 from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
-from iotriage.analysis.run_sets.run import is_unread
+from iotriage.analysis.run_sets.run import TitledCase, is_unread
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.confined import restrict_reading
@@ -97,8 +97,8 @@ def _is_stored(name: str) -> bool:
     return CASE_ID.fullmatch(name) is not None and not is_there(Path(name))
 
 
-def _case(name: str, site: SiteOption) -> tuple[str, CaseDocument]:
-    """The title and document of a file or folder. NotACaseError where it is nothing that can be compared,
+def _case(name: str, site: SiteOption) -> TitledCase:
+    """The case of a file or folder. NotACaseError where it is nothing that can be compared,
     `TooCostlyError` where that needs more than it may."""
     path = Path(name)
     if is_folder(path):
@@ -109,9 +109,9 @@ def _case(name: str, site: SiteOption) -> tuple[str, CaseDocument]:
             raise NotACaseError(f"{name}: {unlisted.strerror}") from None
         if not files:
             raise NotACaseError(f"{name}: the folder has no files")
-        return path.resolve().name, _diagnosed(files, site)
+        return TitledCase(path.resolve().name, _diagnosed(files, site))
     document = _document(path) if is_file(path) else None
-    return path.name, document or _diagnosed([path], site)
+    return TitledCase(path.name, document or _diagnosed([path], site))
 
 
 def _diagnosed(files: Sequence[Path], site: SiteOption) -> CaseDocument:
@@ -145,7 +145,7 @@ def _document(path: Path) -> CaseDocument | None:
     return document
 
 
-def _stored(case_id: str) -> tuple[str, CaseDocument]:
+def _stored(case_id: str) -> TitledCase:
     from pydantic import ValidationError
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -172,7 +172,7 @@ def _stored(case_id: str) -> tuple[str, CaseDocument]:
             document = stored_document(case) if case is not None else None
             if case is None or document is None:
                 raise missing
-            return case.title, document
+            return TitledCase(case.title, document)
     except SQLAlchemyError as problem:
         raise NotACaseError(
             f"{case_id} is not a file, and the database cannot be read: {type(problem).__name__}"

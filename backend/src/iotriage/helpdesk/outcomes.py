@@ -19,7 +19,7 @@ from iotriage.access.visibility import seen_by
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.run_sets.comparison import Comparison, RunView, TooFewRunsError, compare
 from iotriage.analysis.run_sets.comparison_words import times_faster
-from iotriage.analysis.run_sets.run import is_one_run, seconds_between
+from iotriage.analysis.run_sets.run import TitledCase, is_one_run, seconds_between
 from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
@@ -72,14 +72,14 @@ _VERDICTS: dict[Compared, OutcomeVerdict] = {
 
 @frozen
 class Rerun:
-    """The run before the advice that the ticket is about, and the last one after it: each its title and document. The
-    one after is `presumed` to be that where nobody knows when it ran."""
+    """The run before the advice that the ticket is about, and the last one after it. The latter is `presumed` to
+    be that where nobody knows when it ran."""
 
     ticket_id: int
     before_id: str
     after_id: str
-    before: tuple[str, CaseDocument]
-    after: tuple[str, CaseDocument]
+    before: TitledCase
+    after: TitledCase
     presumed: bool = False
 
 
@@ -234,7 +234,9 @@ def rerun_of(session: Session, ticket_id: int) -> Rerun | None:
         if is_now is None:
             return None
         presumed = session.get_one(TicketCaseRow, after.id).presumed
-        rerun = Rerun(ticket_id, before.id, after.id, (before.title, was), (after.title, is_now), presumed)
+        rerun = Rerun(
+            ticket_id, before.id, after.id, TitledCase(before.title, was), TitledCase(after.title, is_now), presumed
+        )
         if not presumed and not is_one_run(runs_of([rerun.before, rerun.after])):
             return rerun
         passed_over = passed_over or rerun

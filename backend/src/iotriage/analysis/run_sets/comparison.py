@@ -30,6 +30,7 @@ from iotriage.analysis.run_sets.run import (
     OF_JOB,
     READ_BY_BENCHMARK,
     Run,
+    TitledCase,
     is_one_run,
     is_unread,
     lost_data,
@@ -143,14 +144,12 @@ class Comparison:
 NONE: Mapping[str, float] = {}
 
 
-def compare(
-    documents: Sequence[tuple[str, CaseDocument]], own: Mapping[str, float] = NONE, labels: Sequence[str] = ()
-) -> Comparison:
-    """The comparison of these cases, each with its title, the first being what the others are held against, by the
+def compare(cases: Sequence[TitledCase], own: Mapping[str, float] = NONE, labels: Sequence[str] = ()) -> Comparison:
+    """The comparison of these cases, the first being what the others are held against, by the
     reader's `own` numbers (threshold id → number). Runs are called A, B, C …, or by `labels`. One case alone will do
     where it is the output of a benchmark with several runs. TooFewRunsError otherwise, UnknownThresholdError where
     there is no such threshold, or it cannot have the number."""
-    decided = [(title, with_thresholds(document, own)) for title, document in documents]
+    decided = [TitledCase(title, with_thresholds(document, own)) for title, document in cases]
     own = raised_to_their_least(own)
     runs = runs_of(decided, labels)
     if len(runs) < 2:
@@ -168,14 +167,14 @@ def compare(
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
     said, note = _verdict(compared, of_run_sets, decisive)
-    cases = [document for _, document in decided]
-    in_force = [*(t for document in cases for t in document.thresholds.values()), *thresholds.values()]
+    documents = [document for _, document in decided]
+    in_force = [*(t for document in documents for t in document.thresholds.values()), *thresholds.values()]
     return Comparison(
         version=COMPARISON_VERSION,
         kind=kind,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=_note(note, told_once, runs, cases),
+        note=_note(note, told_once, runs, documents),
         outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
@@ -186,7 +185,7 @@ def compare(
         findings=compared.findings,
         run_set=of_run_sets,
         moved=moved_thresholds_of(in_force),
-        threshold_ids=tuple(sorted(threshold_ids(cases))),
+        threshold_ids=tuple(sorted(threshold_ids(documents))),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 from iotriage.analysis.decision.headline_figure import AT_LEAST, AT_MOST
 from iotriage.analysis.document import CaseDocument, KnownMetric
@@ -17,6 +18,11 @@ READ_BY_BENCHMARK, WRITTEN_BY_BENCHMARK = "benchmark.read_bandwidth", "benchmark
 """What the rate of a benchmark's run is of."""
 OF_JOB, OF_TIMERS = "io.bandwidth", "timers.net_bandwidth"
 """What that of a job is of: all its bytes; where MPICH_MPIIO_TIMERS alone tell, those of its longest file."""
+
+
+class TitledCase(NamedTuple):
+    title: str
+    document: CaseDocument
 
 
 @frozen_identity

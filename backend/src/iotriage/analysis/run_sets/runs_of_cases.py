@@ -13,7 +13,7 @@ from iotriage.analysis.document import CaseDocument, FileRow
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import cells_of, phases_of, spreads_of
-from iotriage.analysis.run_sets.run import OF_JOB, OF_TIMERS, Run, lower_bound_of, number_of, word_of
+from iotriage.analysis.run_sets.run import OF_JOB, OF_TIMERS, Run, TitledCase, lower_bound_of, number_of, word_of
 from iotriage.analysis.run_sets.run_settings import (
     STRIPE_COUNT,
     STRIPE_SIZE,
@@ -31,16 +31,16 @@ from iotriage.sites.benchmark_use import rated_pattern, stated_stripes
 from iotriage_parsers.evidence import BenchmarkIteration, BenchmarkRates, BenchmarkResult, BenchmarkRun, StripeComponent
 
 
-def runs_of(documents: Sequence[tuple[str, CaseDocument]], labels: Sequence[str] = ()) -> tuple[Run, ...]:
-    """The runs of these cases, each with its title, labelled in their order by the `labels`, where there are as many,
-    else A, B, C … A case that is nothing but
-    the output of a benchmark gives its runs: of one case given alone, the repetitions too where there is one run. Where
-    each is a benchmark's table of layers and directories, it is one run, held against the others cell by cell."""
-    alone = len(documents) == 1
-    tables = not alone and all(_is_a_table(document) for _, document in documents)
+def runs_of(cases: Sequence[TitledCase], labels: Sequence[str] = ()) -> tuple[Run, ...]:
+    """The runs of these cases, labelled in their order by the `labels`, where there are as many, else A, B, C … A case
+    that is nothing but the output of a benchmark gives its runs: of one case given alone, the repetitions too where
+    there is one run. Where each is a benchmark's table of layers and directories, it is one run, held against the
+    others cell by cell."""
+    alone = len(cases) == 1
+    tables = not alone and all(_is_a_table(document) for _, document in cases)
     found = [
         run
-        for i, (title, document) in enumerate(documents)
+        for i, (title, document) in enumerate(cases)
         for run in (_runs_of_table(i, title, document) if tables else _runs_of_case(i, title, document, alone=alone))
     ]
     called = labels if len(labels) == len(found) else [label_of(i) for i in range(len(found))]
