@@ -93,6 +93,15 @@ def test_a_full_disk_behind_standard_output(command: tuple[str, ...]) -> None:
     assert done.stderr == f"iotriage: the answer cannot be written: {os.strerror(errno.ENOSPC)}\n"
 
 
+@pytest.mark.parametrize(("closed", "status"), [(">&-", 0), ("2>&-", 0), ("<&-", 3), ("<&- >&- 2>&-", 3)])
+def test_a_standard_stream_that_is_closed_is_the_null_device(closed: str, status: int) -> None:
+    source = "-" if "<" in closed else str(SMALL)
+    words = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-c", _RUN, "diagnose", source]
+    done = subprocess.run(words, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (status, b"")
+    assert bool(done.stdout) is (">&-" not in closed.replace("2>&-", ""))
+
+
 def test_an_end_from_the_keyboard_says_nothing_of_the_program(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log")
     waiting = subprocess.Popen(
@@ -210,6 +219,45 @@ def test_a_variable_that_is_set_to_nothing_is_not_set(monkeypatch: pytest.Monkey
         if f"IOTRIAGE_{name.upper()}" not in os.environ:
             monkeypatch.setenv(f"IOTRIAGE_{name.upper()}", "")
     assert Settings() == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("diagnose", ""),
+        ("diagnose", SMALL, "-o", ""),
+        ("compare", SMALL, ""),
+        ("verify", ""),
+        ("submit", "", "--server", "http://127.0.0.1:1"),
+        ("ingest", "", "--warehouse", "w"),
+        ("report", "--warehouse", ""),
+    ],
+)
+def test_an_empty_name_is_not_the_folder_that_one_is_in(
+    command: tuple[str | Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = said(capsys, *command)
+    assert (status, out) == (2, "")
+    assert err.splitlines()[-1].endswith(": an empty name is no file or folder; is a variable not set?")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        ((), "usage: iotriage [-h]"),
+        (("rules", "x"), "usage: iotriage rules "),
+        (("access", "end", "a", "b"), "usage: iotriage access end "),
+    ],
+)
+def test_who_does_not_know_the_words_is_told_those_that_there_are(
+    command: tuple[str, ...], usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = said(capsys, *command)
+    assert (status, out) == (2, "")
+    assert err.startswith(usage)
+    assert err.splitlines()[-1].endswith(f"unrecognized arguments: {command[-1]}" if command else "from the keyboard")
 
 
 def test_who_has_no_name_in_a_container_makes_a_token(

@@ -51,6 +51,18 @@ tenth of its time."""
 Run = Callable[[argparse.Namespace], int]
 
 
+class _CommandParser(argparse.ArgumentParser):
+    """Refuses a word that it does not know by its own usage, where argparse has the program's say it."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        chosen, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return chosen, unknown
+
+
 def parser(declared: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     """The parser, with the arguments of the commands that are to be `declared`."""
     top = argparse.ArgumentParser(
@@ -61,7 +73,7 @@ def parser(declared: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
         "itself failed, 130 ended from the keyboard",
     )
     top.add_argument("--version", action="version", version=f"iotriage {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_CommandParser)
     for name, words in COMMANDS.items():
         command = commands.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.")
         if name in declared:
@@ -89,6 +101,11 @@ def _status_of(arguments: Sequence[str] | None) -> int:
     if arguments is None:
         gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        _open_closed_streams()
+    if not words:
+        parser([]).print_help(sys.stderr)
+        return BAD_USE
     named = next((a for a in words if a in COMMANDS), None)
     chosen = parser([] if named is None else [named]).parse_args(
         words, argparse.Namespace(owns_process=arguments is None)
@@ -125,6 +142,14 @@ def _status_of(arguments: Sequence[str] | None) -> int:
     finally:
         os.close(nowhere)
     return status
+
+
+def _open_closed_streams() -> None:
+    """A daemon may start us with standard streams closed: they are the null device then, and not whichever file is
+    opened next."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def _fit_output(stream: TextIO, chosen: argparse.Namespace) -> None:

@@ -19,7 +19,7 @@ from iotriage.cli.confined import restrict_reading
 from iotriage.cli.input_sources import source_of
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
-from iotriage.cli.places import is_file, is_folder, is_there, natural_order
+from iotriage.cli.places import is_file, is_folder, is_there, natural_order, typed_name
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.reports.comparison_text import as_comparison_text
 from iotriage.reports.plain_json import as_json
@@ -37,6 +37,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "cases",
         metavar="CASE",
         nargs="+",
+        type=typed_name,
         help="a log or text; a folder, whose files are one job's; a case as `diagnose --format json` prints it; or the "
         "id of a case in the data folder. The others are compared with the first. The output of a benchmark "
         "with several runs may stand alone",

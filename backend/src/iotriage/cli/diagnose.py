@@ -23,6 +23,7 @@ from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.input_sources import STANDARD_INPUT, InputSources
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
+from iotriage.cli.places import typed_name
 from iotriage.cli.site_option import declare_site, site_option
 from iotriage.digests import with_digests
 from iotriage.reports.escaping import escape_line
@@ -41,7 +42,11 @@ ANONYMISE_KEY, SHORTEST_KEY = "IOTRIAGE_ANONYMISE_KEY", 16
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "sources", metavar="SOURCE", nargs="+", help="logs and texts, or folders of them; - is standard input"
+        "sources",
+        metavar="SOURCE",
+        nargs="+",
+        type=typed_name,
+        help="logs and texts, or folders of them; - is standard input",
     )
     several = command.add_mutually_exclusive_group()
     several.add_argument("--job", metavar="ID", help="where the sources are of several jobs, the one to diagnose")
@@ -222,7 +227,9 @@ def _anonymised(document: CaseDocument) -> CaseDocument:
 def _print_found(inputs: InputSources, gathered: GroupedSources) -> None:
     """What a folder holds, on standard error."""
     words = [f"{plural(len(inputs), 'file')}, {plural(len(gathered.jobs), 'job')}"]
-    words += [f"not read: {inputs.name_of(source)}" for source in gathered.left_out]
+    for source in gathered.left_out:
+        failure = inputs.failure_of(source)
+        words.append(f"not read: {inputs.name_of(source)}" + (f": {failure.message}" if failure else ""))
     sys.stderr.write("".join(f"iotriage diagnose: {escape_line(line)}\n" for line in words))
 
 

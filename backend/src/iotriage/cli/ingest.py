@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iotriage.cli import BAD_USE, DONE
+from iotriage.cli.places import typed_path
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.rules.core.words import plural
 
@@ -40,7 +41,9 @@ _SHARD = re.compile(r"(\d{1,5})/(\d{1,5})")
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("folder", metavar="FOLDER", type=Path, help="where the logs lie, in a tree of dates or not")
+    command.add_argument(
+        "folder", metavar="FOLDER", type=typed_path, help="where the logs lie, in a tree of dates or not"
+    )
     declare_warehouse(command)
     command.add_argument(
         "--workers",
@@ -109,7 +112,7 @@ def _warehouse(text: str) -> Path:
         text.encode()
     except UnicodeEncodeError:
         raise argparse.ArgumentTypeError(f"{text!a} is not UTF-8, and DuckDB opens no folder of such a name") from None
-    return Path(text)
+    return typed_path(text)
 
 
 def declare_warehouse(command: argparse.ArgumentParser) -> None:

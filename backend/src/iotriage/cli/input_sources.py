@@ -65,6 +65,7 @@ class InputSources:
         self._kept: dict[int, ReadSource] = {}
         self._places: list[SourcePlace] = []
         self._identities: list[SourceIdentity] = []
+        self._failures: list[Failure | None] = []
         self.progress.ends()
 
     def __len__(self) -> int:
@@ -100,6 +101,7 @@ class InputSources:
             for source in sources:
                 self._places.append(SourcePlace(i, source.member))
                 self._identities.append(source_identity_of(source, alone=alone))
+                self._failures.append(source.outcome if isinstance(source.outcome, Failure) else None)
             if len(self._files) > 1:
                 self.progress.says(f"{i + 1:,} of {len(self._files):,} files read")
         every = GroupedSources((JobSources(None, tuple(range(len(self._identities)))),))
@@ -131,6 +133,10 @@ class InputSources:
         """The name of the file that a source is, or is in."""
         file = self._files[self._places[source].given]
         return file.name or name_of(file.path)
+
+    def failure_of(self, source: int) -> Failure | None:
+        """Why the source could not be read; None where it was."""
+        return self._failures[source]
 
     def _read(self, index: int) -> ReadSource:
         file = self._files[index]

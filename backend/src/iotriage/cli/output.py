@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from iotriage.cli.places import typed_path
 from iotriage.reports.wrapped import TERMINAL
 from iotriage_parsers.frozen import frozen
 
@@ -21,7 +22,9 @@ _ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def declare_output(command: argparse.ArgumentParser) -> None:
-    command.add_argument("-o", "--output", metavar="FILE", type=Path, help="write to FILE instead of standard output")
+    command.add_argument(
+        "-o", "--output", metavar="FILE", type=typed_path, help="write to FILE instead of standard output"
+    )
 
 
 NARROWEST: Final = 40

@@ -3,6 +3,7 @@ somebody else's or by too long a name; whoever then opens it is told why by the 
 
 from __future__ import annotations
 
+import argparse
 import re
 import stat
 from collections.abc import Callable
@@ -14,6 +15,18 @@ _NUMBER = re.compile(r"([0-9]+)")
 def natural_order(name: str) -> tuple[tuple[int, str], ...]:
     """Names of files in the order in which a person counts: what ends in 2 before what ends in 10."""
     return tuple((int(part) if i % 2 else 0, part) for i, part in enumerate(_NUMBER.split(name)))
+
+
+def typed_name(word: str) -> str:
+    """An argument that names a file or folder. A variable that is set to nothing names neither, least of all the folder
+    that one happens to be in."""
+    if not word:
+        raise argparse.ArgumentTypeError("an empty name is no file or folder; is a variable not set?")
+    return word
+
+
+def typed_path(word: str) -> Path:
+    return Path(typed_name(word))
 
 
 def is_file(path: Path) -> bool:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
-from iotriage.cli.places import is_there
+from iotriage.cli.places import is_there, typed_path
 from iotriage.cli.warehouse_days import NoDaysError, days_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="text (default), mail (72 columns), html (one file), csv, or json for a program",
     )
     command.add_argument(
-        "--sacct", metavar="FILE", type=Path, help="`sacct -P` of the day: what share of it left a log is said first"
+        "--sacct",
+        metavar="FILE",
+        type=typed_path,
+        help="`sacct -P` of the day: what share of it left a log is said first",
     )
     for name, of in (("file-system", "mount point"), ("project", "name"), ("user", "name"), ("application", "name")):
         command.add_argument(f"--{name}", metavar=of.upper().replace(" ", "_"), help="of logs of this one alone")

@@ -21,8 +21,8 @@ from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
-from iotriage.cli.places import is_folder
-from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address
+from iotriage.cli.places import is_folder, typed_path
+from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, typed_port
 from iotriage.confinement.report import available
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
@@ -36,7 +36,6 @@ _REFUSED = """iotriage: others can reach {host}, and it is not said how people l
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
 Connect); docs/deploy.md has both."""
 
-_LAST_PORT = 65535
 
 _UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
@@ -45,11 +44,15 @@ Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFIN
 
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default=DEFAULT_HOST, help=f"address to listen on (default: {DEFAULT_HOST})")
-    command.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)")
-    command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
-    command.add_argument("--samples", metavar="FOLDER", type=Path, help="sample logs to show, with a showcase.toml")
     command.add_argument(
-        "--unix-socket", metavar="PATH", type=Path, help="listen on a socket that a proxy opens instead"
+        "--port", type=typed_port, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)"
+    )
+    command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
+    command.add_argument(
+        "--samples", metavar="FOLDER", type=typed_path, help="sample logs to show, with a showcase.toml"
+    )
+    command.add_argument(
+        "--unix-socket", metavar="PATH", type=typed_path, help="listen on a socket that a proxy opens instead"
     )
     command.add_argument(
         "--open-loopback",
@@ -63,13 +66,6 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--check", action="store_true", help="say how readers are confined on this host, what is missing, and end"
     )
     command.set_defaults(run=run)
-
-
-def _port(text: str) -> int:
-    port = int(text) if text.isascii() and text.isdecimal() else -1
-    if not 0 <= port <= _LAST_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number from 0, for any free one, to {_LAST_PORT}")
-    return port
 
 
 def run(chosen: argparse.Namespace) -> int:

@@ -6,13 +6,13 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from pathlib import Path
 from typing import get_args
 
 from iotriage.cli import BAD_USE, DONE, NOTHING_READ
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
+from iotriage.cli.places import typed_path
 from iotriage.rules.core.document import Document
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.own_sites import cited
@@ -50,7 +50,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     measure.add_argument("id", metavar="NAME", help="the site's id; one that is known is extended")
     measure.add_argument(
-        "results", metavar="RESULT", nargs="+", type=Path, help="outputs, and `lfs getstripe` of paths"
+        "results", metavar="RESULT", nargs="+", type=typed_path, help="outputs, and `lfs getstripe` of paths"
     )
     measure.add_argument("--title", help="the site's name in sentences (default: NAME)")
     measure.add_argument("--mount", type=_mount, help="where a new site's file system is (default: as the results say)")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ, UNAVAILABLE
-from iotriage.cli.places import is_file
+from iotriage.cli.places import is_file, typed_name, typed_path
 from iotriage.client import Case, Client, ClientError, NoAnswerError, is_loopback
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
@@ -26,7 +26,9 @@ class NoTokenError(ValueError):
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", metavar="FILE", nargs="+", help="logs, outputs and archives of one job: one case")
+    command.add_argument(
+        "files", metavar="FILE", nargs="+", type=typed_name, help="logs, outputs and archives of one job: one case"
+    )
     command.add_argument(
         "--ticket",
         metavar="N",
@@ -54,7 +56,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--token-file",
         metavar="FILE",
-        type=Path,
+        type=typed_path,
         default=platformdirs.user_config_path("iotriage") / "token",
         help=f"a file of mode 0600 with your token, where {TOKEN} has none (default: iotriage/token in ~/.config, or "
         "where XDG_CONFIG_HOME says)",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
 from iotriage.cli.output import columns, declare_output, write
+from iotriage.cli.places import typed_path
 from iotriage.verification.report import as_json, as_text
 from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError
 from iotriage.verification.verify import NotALogError, Verification, verify
 
 
 def declare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="Darshan logs")
+    command.add_argument("logs", metavar="LOG", nargs="+", type=typed_path, help="Darshan logs")
     command.add_argument("--format", choices=("text", "json"), default="text", help="what to print (default: text)")
     declare_output(command)
     command.set_defaults(run=run)
