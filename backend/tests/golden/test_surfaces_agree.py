@@ -26,8 +26,8 @@ from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
 from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.metrics.core.metric import Number, Unit
-from iotriage.reports.account_text import saving_of
 from iotriage.reports.formats import FORMATS
+from iotriage.reports.sections.account_text import saving_of
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import quantity

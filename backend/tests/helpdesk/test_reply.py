@@ -27,7 +27,7 @@ from iotriage.helpdesk.reply import (
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.reports.blocks import Command, Link, Points
-from iotriage.reports.deciding_figures import deciding_figures
+from iotriage.reports.sections.deciding_figures import deciding_figures
 
 HOSTILE = 'x\x1b[31m<img src=x onerror=alert(1)>"&{noformat}|[a](javascript:b)\u202e'
 

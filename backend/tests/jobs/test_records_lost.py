@@ -8,7 +8,7 @@ import pytest
 from described import KIB, MIB, Part, Work, above_info, document, own
 
 from iotriage.analysis.document import Finding, RuledOut
-from iotriage.reports.grounds import evidence_to_decide
+from iotriage.reports.sections.grounds import evidence_to_decide
 
 BY_ONE_RANK = Work(
     (

@@ -8,7 +8,7 @@ import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, collective, document, osts, own, uneven
 
 from iotriage.analysis.document import Finding
-from iotriage.reports.clear_rules import clear_rules
+from iotriage.reports.sections.clear_rules import clear_rules
 from iotriage.rules.core.advice import advice_text
 from iotriage_parsers.evidence import Heatmap
 

@@ -8,9 +8,9 @@ import pytest
 from sample_documents import document_of
 from samples import cases
 
-from iotriage.reports.clear_rules import clear_rules
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import as_plain_text
+from iotriage.reports.sections.clear_rules import clear_rules
 from iotriage.reports.terminal import as_text
 from iotriage.rules import all_rules
 

@@ -17,11 +17,11 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.blocks import Command, Paragraph, report_blocks
-from iotriage.reports.grounds import figures_of
 from iotriage.reports.jira import as_jira
-from iotriage.reports.located import with_location
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import as_plain_text
+from iotriage.reports.sections.grounds import figures_of
+from iotriage.reports.sections.located import with_location
 from iotriage.reports.terminal import as_text
 from iotriage.reports.wrapped import MAIL
 from iotriage.rules.core.words import quantity

@@ -130,7 +130,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
   )
 }
 
-/** Said where the most is beyond what it takes by more than equal runs differ; the same as `iotriage.reports.account_text`. */
+/** Said where the most is beyond what it takes by more than equal runs differ; the same as `iotriage.reports.sections.account_text`. */
 const moreThanItTakes = ({ takes_s, could_save_s }: Finding) =>
   takes_s !== null && could_save_s !== null && RUNS_DIFFER * could_save_s > 1.005 * takes_s
     ? ' That is more than it takes: the cure spares seconds too that other findings were given, or that ranks wait.'

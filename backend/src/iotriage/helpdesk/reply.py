@@ -29,11 +29,11 @@ from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.helpdesk.templates import Template, filled
 from iotriage.metrics.core.metric import Metric, Where
 from iotriage.reports.blocks import Block, Command, Link, Paragraph, Points
-from iotriage.reports.grounds import evidence_to_decide
 from iotriage.reports.html_fragment import render_html
 from iotriage.reports.jira import render_jira
 from iotriage.reports.markdown import render_markdown
 from iotriage.reports.plain_text import render_plain_text
+from iotriage.reports.sections.grounds import evidence_to_decide
 from iotriage.rules.core.advice import Advice, Citation, advice_text
 from iotriage.rules.core.condition import SIGNS, Compare
 from iotriage.rules.core.documents import PROJECT

@@ -16,9 +16,9 @@ from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, S
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
-from iotriage.reports.account_text import least_of
-from iotriage.reports.deciding_figures import deciding_figures
-from iotriage.reports.grounds import evidence_to_decide
+from iotriage.reports.sections.account_text import least_of
+from iotriage.reports.sections.deciding_figures import deciding_figures
+from iotriage.reports.sections.grounds import evidence_to_decide
 from iotriage.rules import theme_of
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.words import paragraph, plural, printable, quantity, seconds, sentence, share

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import is_unread
-from iotriage.reports.account_text import cost_of, taken_of, time_lines
-from iotriage.reports.clear_rules import clear_rules, within
-from iotriage.reports.expected import expected_lines
-from iotriage.reports.grounds import evidence_by_rule, figures_of
-from iotriage.reports.how_read import how_read, step_of
-from iotriage.reports.located import stated_text, with_location
-from iotriage.reports.quantities import figure_of
+from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
+from iotriage.reports.sections.clear_rules import clear_rules, within
+from iotriage.reports.sections.expected import expected_lines
+from iotriage.reports.sections.grounds import evidence_by_rule, figures_of
+from iotriage.reports.sections.how_read import how_read, step_of
+from iotriage.reports.sections.located import stated_text, with_location
+from iotriage.reports.sections.quantities import figure_of
 from iotriage.rules.core.advice import Advice, advice_text
 from iotriage.rules.core.words import exact_quantity, number, paragraph, plural, printable, seconds, share
 from iotriage_parsers.frozen import frozen

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.run_sets.run import is_unread
-from iotriage.reports.account_text import cost_of, taken_of, time_lines
-from iotriage.reports.clear_rules import clear_rules
-from iotriage.reports.expected import expected_lines
-from iotriage.reports.grounds import evidence_by_rule, figures_of
-from iotriage.reports.how_read import how_read, step_of
-from iotriage.reports.located import stated_text, with_location
 from iotriage.reports.moved_thresholds import moved_thresholds
-from iotriage.reports.quantities import figure_of
+from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
+from iotriage.reports.sections.clear_rules import clear_rules
+from iotriage.reports.sections.expected import expected_lines
+from iotriage.reports.sections.grounds import evidence_by_rule, figures_of
+from iotriage.reports.sections.how_read import how_read, step_of
+from iotriage.reports.sections.located import stated_text, with_location
+from iotriage.reports.sections.quantities import figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
 from iotriage.reports.wrapped import TERMINAL, Page
 from iotriage.rules.core.advice import Advice, advice_text

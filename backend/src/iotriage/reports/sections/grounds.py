@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument, Finding, MissingEvidence
-from iotriage.reports.deciding_figures import deciding_figures
+from iotriage.reports.sections.deciding_figures import deciding_figures
 from iotriage_parsers.frozen import frozen
 
 
