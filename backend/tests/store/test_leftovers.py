@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import resource
 from datetime import timedelta
 from pathlib import Path
 
@@ -175,3 +176,13 @@ def test_a_folder_that_cannot_be_written_to_is_said(folder: SourceFolder) -> Non
     assert folder.unwritable() is None
     (folder.root / "incoming").rmdir()
     assert "No such file" in (folder.unwritable() or "")
+
+
+def test_a_disk_on_which_only_empty_files_can_be_made_is_full(folder: SourceFolder) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        assert folder.unwritable() == "there is no room left"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert folder.unwritable() is None

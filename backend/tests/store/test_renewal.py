@@ -14,13 +14,7 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.store.cases import NamedSource, ReadingResult, find_case, finish, new_case, set_site, snapshot_of
 from iotriage.store.database import Database
-from iotriage.store.renewal import (
-    MOST_RENEWALS,
-    begin_renewal,
-    next_stale,
-    staleness,
-    take_back_renewal,
-)
+from iotriage.store.renewal import MOST_RENEWALS, begin_renewal, stale_cases, staleness, take_back_renewal
 from iotriage.store.sources import SourceFolder, store_source
 from iotriage.store.tables import CaseRow
 from iotriage_parsers import detect
@@ -74,7 +68,7 @@ def _stale(database: Database, case_id: str) -> str | None:
 
 def _next(database: Database, *besides: str) -> str | None:
     with database.reading() as session:
-        return next_stale(session, None, besides)
+        return next(iter(stale_cases(session, None, besides)), None)
 
 
 def _begin(database: Database, case_id: str) -> bool:

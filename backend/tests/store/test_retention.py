@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, event, func, select, update
 
 from iotriage.access.person import Person
 from iotriage.access.share_links import new_link
+from iotriage.helpdesk.tickets import TicketFields, add_note, open_ticket, set_status_and_owner
 from iotriage.store.access_tables import ShareLinkRow
 from iotriage.store.audit import RETENTION, AuditRow
 from iotriage.store.cases import (
@@ -127,6 +129,34 @@ def test_sources_alone_go_before_their_case_and_come_back_when_they_are_given_ag
     with database.reading() as session:
         assert find_source(session, folder, SHA) is not None
         assert session.scalar(select(AuditRow.action)) == "source removed"
+
+
+def test_nobody_waits_while_all_cases_are_looked_at(tmp_path: Path, folder: SourceFolder) -> None:
+    """What is done to one case, source or ticket, while SQLite is locked, is found by an index."""
+    database = Database(f"sqlite:///{tmp_path / 'file'}")
+    database.migrate()
+    case_id = a_case(database, folder)
+    steps: list[str] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def note(connection: Connection, _: object, asked: str, parameters: Sequence[str | int], *__: object) -> None:
+        if connection.get_execution_options().get("iotriage_writes") and not asked.startswith(("BEGIN", "SAVEPOINT")):
+            cursor = connection.connection.cursor()
+            given = parameters[0] if parameters and isinstance(parameters[0], tuple) else parameters
+            steps.extend(f"{row[3]}: {asked}" for row in cursor.execute(f"EXPLAIN QUERY PLAN {asked}", given))
+
+    with database.writing() as session, session.begin():
+        ticket_id = open_ticket(session, ADA.id, TicketFields(subject="slow"), [case_id])
+        add_note(session, ADA.id, ticket_id, "Again.")
+        set_status_and_owner(session, ADA.id, ticket_id, None, "closed", ADA.id)
+    list(drop_expired(database, later(folder, 8 * DAYS), Retention(sources=7 * DAYS)))
+    assert not folder.path(SHA).exists()
+    assert list(drop_expired(database, later(folder, 91 * DAYS), Retention(cases=90 * DAYS))) == [case_id]
+    assert len(steps) > 50
+    # Of a unique column SQLite takes IS NULL for one row: it would look at all cases that nobody has taken.
+    looking = [s for s in steps if s.startswith("SCAN ") or ("(ticket_id=?)" in s and "ticket_id IS NULL" in s)]
+    # Links are few, and looked at once a round.
+    assert [step for step in looking if not step.startswith("SCAN share_link")] == []
 
 
 def test_samples_and_what_is_being_read_stay(database: Database, folder: SourceFolder) -> None:

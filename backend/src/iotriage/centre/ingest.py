@@ -21,7 +21,7 @@ from typing import Final
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batch_children, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
-from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, logs_in, path_as_text
+from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
 from iotriage.centre.shards import lock_shard
@@ -152,7 +152,7 @@ class _Ingest:
             self._write()
             compact(self._connection, options.warehouse, sorted(self._looked), options.shard.name, __version__)
         roll_up(options.warehouse, days_in(options.warehouse))
-        newest = max((log.day for log in found if log.day is not None), default=None)
+        newest = max((log.day for log in found if log.day is not None and has_come(log.day)), default=None)
         # What could not be listed is looked for again, however old it is by then.
         if newest is not None and not self._counts.unlisted:
             write_watermark(options.warehouse, options.folder, options.shard, newest)

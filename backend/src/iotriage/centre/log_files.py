@@ -98,6 +98,11 @@ class Shard:
         return int.from_bytes(digest[:8]) % self.count == self.index
 
 
+def has_come(day: date) -> bool:
+    """Whether the day has begun somewhere: folders are named by the machine's time, ahead of UTC by 14 h at most."""
+    return day <= (datetime.now(UTC) + timedelta(hours=14)).date()
+
+
 def path_as_text(path: str | Path) -> str:
     """A path as text: what is no UTF-8 stands as \\x escapes."""
     return str(path).encode(errors="surrogateescape").decode(errors="backslashreplace")

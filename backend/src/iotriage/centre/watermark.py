@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from iotriage.centre.log_files import Shard, path_as_text
+from iotriage.centre.log_files import Shard, has_come, path_as_text
 from iotriage.centre.warehouse.manifest import put_in_place
 from iotriage_parsers.frozen import frozen
 
@@ -24,11 +24,13 @@ _WATERMARK = TypeAdapter(Watermark)
 
 
 def read_watermark(root: Path, folder: Path, shard: Shard) -> date | None:
-    """None where the folder was never taken in to its end; then all of it is looked at."""
+    """None where the folder was never taken in to its end; then all of it is looked at. So it is where the day has not
+    come yet: by it, every log until then would be passed over."""
     try:
-        return _WATERMARK.validate_json((root / _name(folder, shard)).read_bytes()).day
+        day = _WATERMARK.validate_json((root / _name(folder, shard)).read_bytes()).day
     except (OSError, ValidationError):
         return None
+    return day if has_come(day) else None
 
 
 def write_watermark(root: Path, folder: Path, shard: Shard, day: date) -> None:

@@ -36,6 +36,7 @@ _REFUSED = """iotriage: others can reach {host}, and it is not said how people l
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
 Connect); docs/deploy.md has both."""
 
+_ANSWERED_S = 1.0
 
 _UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
@@ -104,7 +105,7 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
         listening = listen(settings.unix_socket, host, port)
     except OSError as problem:
         where = settings.unix_socket or f"{host} port {port}"
-        return _bad_use(f"iotriage: cannot listen on {where}: {_why(problem)}")
+        return _bad_use(f"iotriage: cannot listen on {where}: {_why(problem, settings.unix_socket)}")
     with listening:
         configure_logging(as_json=not sys.stderr.isatty())
         if not confinement.holds_strangers:
@@ -129,8 +130,10 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
     return DONE
 
 
-def _why(problem: OSError) -> str:
+def _why(problem: OSError, unix_socket: Path | None) -> str:
     """What the system says alone: Python adds the address, which is said already."""
+    if problem.errno == errno.EADDRINUSE and unix_socket is not None:
+        return "another server answers there"
     if problem.errno == errno.EADDRINUSE:
         return "it is in use; --port names another one, and --port 0 takes any that is free"
     if problem.errno is not None and problem.errno > 0:
@@ -161,7 +164,9 @@ def listen(path: Path | None, host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listening
     if path.is_socket():
-        # Of a server that was killed: one that lives holds the data folder's lock.
+        if _is_answered(path):
+            raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+        # Of a server that was killed.
         path.unlink()
     listening = socket.socket(socket.AF_UNIX)
     # For its user and group: whoever opens it is believed.
@@ -170,7 +175,22 @@ def listen(path: Path | None, host: str, port: int) -> socket.socket:
         listening.bind(str(path))
     finally:
         os.umask(before)
+    # At once, as that of an address does: another that starts sees by it that somebody is here.
+    listening.listen()
     return listening
+
+
+def _is_answered(path: Path) -> bool:
+    """Whether a server is behind the socket, also one that is too busy to answer at once."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(_ANSWERED_S)
+        try:
+            asking.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+        except TimeoutError:
+            return True
+    return True
 
 
 def _say_where(settings: Settings, host: str, listening: socket.socket, services: Services) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
@@ -41,7 +42,7 @@ from iotriage.store.cases import (
 from iotriage.store.database import Database
 from iotriage.store.earlier_cases import enter_earlier_cases, lead_earlier_tickets
 from iotriage.store.joining import join_by_itself
-from iotriage.store.renewal import begin_renewal, next_stale, take_back_renewal
+from iotriage.store.renewal import begin_renewal, stale_cases, take_back_renewal
 from iotriage.store.retention import Retention, drop_expired
 from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
@@ -98,6 +99,7 @@ class Worker:
         self._running: set[str] = set()
         self._again: set[str] = set()
         self._excused: set[str] = set()
+        self._stale: deque[str] = deque()
         self._undiagnosed: set[str] = set()
         """Cases that could not be diagnosed since the start, and would not now: they are due at the next."""
 
@@ -163,13 +165,18 @@ class Worker:
 
     def renew_next(self) -> bool:
         """Reads one stale case again; False where there is none left."""
-        with self._state:
-            besides = frozenset(self._running | self._undiagnosed)
-        with self._database.reading() as session:
-            case_id = next_stale(session, self._default_site(session), besides)
-        if case_id is not None and self._claim(case_id):
+        if not self._stale:
+            with self._state:
+                besides = frozenset(self._running | self._undiagnosed)
+            with self._database.reading() as session:
+                self._stale.extend(stale_cases(session, self._default_site(session), besides))
+        if not self._stale:
+            return False
+        # Whether it still is, is seen when it is begun.
+        case_id = self._stale.popleft()
+        if self._claim(case_id):
             self._renew_in_turn(case_id)
-        return case_id is not None
+        return True
 
     def maintain(self) -> None:
         """Takes up cases that wait while nobody reads them; has earlier cases and tickets in the queue as this version

@@ -127,7 +127,7 @@ def entries(session: Session, filter: AuditFilter, before: int | None, limit: in
 
 def drop_old_entries(session: Session, now: datetime, keep_for: timedelta, most: int) -> int:
     """Removes the oldest of those that were kept long enough; how many."""
-    old = select(AuditRow.id).where(AuditRow.at < now - max(keep_for, LEAST_KEPT)).order_by(AuditRow.id).limit(most)
+    old = select(AuditRow.id).where(AuditRow.at < now - max(keep_for, LEAST_KEPT)).order_by(AuditRow.at).limit(most)
     done = session.execute(delete(AuditRow).where(AuditRow.id.in_(old)))
     assert isinstance(done, CursorResult)
     return done.rowcount

@@ -146,9 +146,9 @@ def refresh_ticket(session: Session, ticket_id: int) -> int:
         entry_id = write_row(session, QueueEntryRow, {**values, "case_id": None})
     of_ticket = select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)
     session.execute(update(SearchTextRow).where(SearchTextRow.case_id.in_(of_ticket)).values(entry_id=entry_id))
-    session.execute(
-        delete(QueueEntryRow).where(QueueEntryRow.ticket_id.is_(None), QueueEntryRow.case_id.in_(of_ticket))
-    )
+    # Not IS NULL: SQLite takes that for one entry, the column being unique, and looks at all that nobody has taken.
+    nobodys = func.coalesce(QueueEntryRow.ticket_id, 0) == 0
+    session.execute(delete(QueueEntryRow).where(nobodys, QueueEntryRow.case_id.in_(of_ticket)))
     _write_words(session, ticket, entry_id)
     session.execute(update(QueueEntryRow).where(QueueEntryRow.id == entry_id).values(values))
     return entry_id

@@ -6,7 +6,7 @@ before the attempt, so that a case over which the process dies is given up too.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from sqlalchemy import ColumnElement, case, exists, select
@@ -21,6 +21,8 @@ from iotriage.store.tables import IN_HAND, CaseDocumentRow, CaseRow, CaseSourceR
 from iotriage_parsers.frozen import frozen
 
 MOST_RENEWALS = 3
+STALE_TOGETHER = 100
+"""So many are looked up at a time: that looks at every case, of which a centre has tens of thousands."""
 
 Staleness = Literal["pending", "given-up"]
 """The document will be made again, or that failed too often, or the profile of the case's site is gone, or a source of
@@ -51,11 +53,13 @@ def _today(default_site: str | None) -> _Today:
     return _Today(_program(), program_digests(), profile_versions(default_site), tuple(all_sites()))
 
 
-def next_stale(session: Session, default_site: str | None, besides: Collection[str]) -> str | None:
-    """The case to be made again next, none of those `besides`: those tried least first, then the newest."""
+def stale_cases(session: Session, default_site: str | None, besides: Collection[str]) -> Sequence[str]:
+    """The cases to be made again next, so many together, none of those `besides`: those tried least first, then the
+    newest."""
     today = _today(default_site)
     order = (_renewals(today), CaseRow.created_at.desc(), CaseRow.id)
-    return session.scalar(select(CaseRow.id).where(_due(today), CaseRow.id.not_in(besides)).order_by(*order).limit(1))
+    due = select(CaseRow.id).where(_due(today), CaseRow.id.not_in(besides)).order_by(*order)
+    return session.scalars(due.limit(STALE_TOGETHER)).all()
 
 
 def begin_renewal(session: Session, case_id: str, default_site: str | None) -> Snapshot | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Select, delete, or_, select
+from sqlalchemy import Select, delete, exists, or_, select
 
 from iotriage.store.access_tables import ShareLinkRow
 from iotriage.store.audit import RETENTION, AuditContext, drop_old_entries, record
@@ -57,14 +57,12 @@ def drop_expired(database: Database, folder: SourceFolder, retention: Retention)
 def _old_cases(before: datetime) -> Select[str]:
     """The oldest first; no samples, none that is being read, none of a ticket on which somebody still works. What was
     joined into another goes with that."""
-    open_tickets = (
-        select(TicketCaseRow.case_id)
-        .join(TicketRow, TicketRow.id == TicketCaseRow.ticket_id)
-        .where(TicketRow.status != "closed")
+    open_ticket = exists().where(
+        TicketCaseRow.case_id == CaseRow.id, TicketRow.id == TicketCaseRow.ticket_id, TicketRow.status != "closed"
     )
     old = select(CaseRow.id).where(CaseRow.created_at < before, CaseRow.sample_key.is_(None))
     old = old.where(CaseRow.joined_into.is_(None))
-    return old.where(CaseRow.status != "reading", CaseRow.id.not_in(open_tickets)).order_by(CaseRow.created_at)
+    return old.where(CaseRow.status != "reading", ~open_ticket).order_by(CaseRow.created_at)
 
 
 def _drop_sources(database: Database, folder: SourceFolder, before: datetime) -> None:
@@ -84,10 +82,11 @@ def _drop_sources(database: Database, folder: SourceFolder, before: datetime) ->
 
 def _old_sources(before: datetime) -> Select[str]:
     """Those of which every case is old: of a source that no case uses it is decided elsewhere."""
-    of_cases = select(CaseSourceRow.sha256)
-    of_newer = of_cases.where(CaseSourceRow.case_id.not_in(_old_cases(before).order_by(None)))
-    here = select(SourceRow.sha256).where(SourceRow.gone_at.is_(None), SourceRow.sha256.in_(of_cases))
-    return here.where(SourceRow.sha256.not_in(of_newer))
+    # Asked of one source by itself, while it is held, too: not of all cases each time.
+    is_old = _old_cases(before).order_by(None).where(CaseRow.id == CaseSourceRow.case_id).correlate(CaseSourceRow)
+    of_it = CaseSourceRow.sha256 == SourceRow.sha256
+    used, used_by_newer = (exists().where(of_it, *more).correlate(SourceRow) for more in ((), (~is_old.exists(),)))
+    return select(SourceRow.sha256).where(SourceRow.gone_at.is_(None), used, ~used_by_newer)
 
 
 def _drop_case(database: Database, folder: SourceFolder, case_id: str, before: datetime) -> bool:

@@ -39,6 +39,7 @@ _GIVEN_AGAIN = update(_SOURCES).where(_SOURCES.c.sha256 == bindparam("of_source"
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _A_DAY = timedelta(days=1)
+_A_BLOCK = 4096
 
 
 def utc_now() -> datetime:
@@ -134,7 +135,10 @@ class SourceFolder:
     def unwritable(self) -> str | None:
         """Why nothing can be stored now; None where it can."""
         try:
-            with _room(), tempfile.TemporaryFile(dir=self._incoming):
+            with _room(), tempfile.TemporaryFile(dir=self._incoming) as file:
+                # A full disk still makes files with nothing in them.
+                file.write(bytes(_A_BLOCK))
+                file.flush()
                 return None
         except (NoRoomError, UnwritableError) as reason:
             return str(reason)

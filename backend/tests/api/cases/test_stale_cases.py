@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from alembic import command
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, create_engine, event
 
 from iotriage.api.cases import current_document
 from iotriage.digests import program_digests
@@ -99,10 +99,17 @@ def test_the_lane_reads_one_case_at_a_time_until_none_is_stale(by_hand: Start) -
         for case_id in cases:
             _set(api, OTHER_RULES, case_id)
         worker = api.services.worker
-        left = []
+        left, looks = [], []
+
+        @event.listens_for(api.services.database.engine, "before_cursor_execute")
+        def note(_: Connection, __: object, asked: str, *___: object) -> None:
+            looks.extend([asked] if "renewed_by" in asked and "DESC" in asked else [])
+
         while worker.renew_next():
             left.append(_stale_documents(api))
         assert left == [1, 0]
+        # To find one looks at all cases: several are found together.
+        assert len(looks) == 2
 
 
 def test_a_start_reads_stale_cases_again_and_no_others(start: Start) -> None:

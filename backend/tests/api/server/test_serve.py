@@ -57,6 +57,19 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert said.count("127.0.0.1") == 1
 
 
+def test_a_second_server_leaves_the_first_ones_socket_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "socket"
+    settings = Settings(data_dir=tmp_path, access="proxy", unix_socket=path, allow_unconfined=True)
+    with listen(path, "", 0):
+        assert serve(settings) == 2
+        assert capsys.readouterr().err == f"iotriage: cannot listen on {path}: another server answers there\n"
+        with socket.socket(socket.AF_UNIX) as proxy:
+            proxy.connect(str(path))
+    # One that was killed leaves its own behind.
+    with listen(path, "", 0), socket.socket(socket.AF_UNIX) as proxy:
+        proxy.connect(str(path))
+
+
 def test_a_folder_of_samples_that_is_not_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--port", "0", "--samples", str(tmp_path / "gone")])

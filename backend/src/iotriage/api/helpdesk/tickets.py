@@ -295,6 +295,7 @@ def _opened(services: Services, client: str, person: Person, submission: TicketS
 def _ticket_to_add_to(session: Session, fields: TicketForm) -> int | None:
     """None where one is to be opened. Raises `UnknownTicketError`."""
     if fields.ticket is not None:
+        hold_reference(session, fields.ticket)
         known = ticket_named(session, fields.ticket)
         if known is None:
             raise UnknownTicketError("ticket", fields.ticket)

@@ -15,7 +15,7 @@ import duckdb
 import msgspec
 
 from iotriage.centre.judging.rules import judged_by
-from iotriage.centre.log_files import LogFile, path_as_text
+from iotriage.centre.log_files import LogFile, has_come, path_as_text
 from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import (
     TABLES,
@@ -120,11 +120,17 @@ class Spool:
 
 def day_of(log: LogFile, outcome: LogOutcome) -> date:
     """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, of the name that
-    Darshan gave, of the file."""
+    Darshan gave, of the file. One that has not come yet is of a clock that was ahead: nobody would look there."""
+    said = (_header_day(outcome), log.day, log.began_on, datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date())
+    known = [day for day in said if day is not None]
+    return next((day for day in known if has_come(day)), known[0])
+
+
+def _header_day(outcome: LogOutcome) -> date | None:
     if isinstance(outcome, LogRead) and outcome.start_time is not None:
         with contextlib.suppress(ValueError, OverflowError, OSError):
             return datetime.fromtimestamp(outcome.start_time, UTC).date()
-    return log.day or log.began_on or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
+    return None
 
 
 @frozen
