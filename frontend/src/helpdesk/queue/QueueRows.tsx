@@ -10,6 +10,7 @@ import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
 import { boundOfLost, ioTimeWords } from '../ioTimeWords'
 import type { QueueEntry } from '../queries'
+import { ticketName } from '../ticketName'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
 
@@ -114,12 +115,11 @@ export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
 
 /** By its ticket, else by its job; what names no job, as a benchmark's result, has its own name. */
 export const nameOf = (entry: QueueEntry): string =>
-  entry.reference ??
-  (entry.ticket !== null
-    ? `ticket ${entry.ticket}`
+  entry.ticket !== null
+    ? ticketName(entry.ticket, entry.reference)
     : entry.job_id !== null
       ? `job ${entry.job_id}`
-      : entry.title)
+      : entry.title
 
 /** Whether nobody has answered it yet. */
 export const isUnanswered = ({ status }: QueueEntry): boolean => status === 'new' || status === 'in work'
