@@ -39,12 +39,13 @@ test.each([
   expect(screen.getByRole('heading')).toBeVisible()
 })
 
+function Detail() {
+  const { file } = useLocation().search as { file: string }
+  if (file === 'a') throw new Error('cannot read properties of undefined')
+  return <p>file {file}</p>
+}
+
 test('that one thing cannot be drawn is not said of the next', async () => {
-  const Detail = () => {
-    const { file } = useLocation().search as { file: string }
-    if (file === 'a') throw new Error('cannot read properties of undefined')
-    return <p>file {file}</p>
-  }
   const history = drawn(<Detail />)
   expect(await screen.findByRole('alert')).toBeVisible()
   await act(async () => history.push('/?file=b'))

@@ -222,7 +222,7 @@ function CaseRows({
                   <BothEnds name={row.job_id ?? row.title} />
                 </Link>{' '}
                 {row.executable && baseName(row.executable) !== (row.job_id ?? row.title) && (
-                  <span className="mono muted">
+                  <span className="mono muted" title={row.executable}>
                     <BothEnds name={baseName(row.executable)} />
                   </span>
                 )}
