@@ -27,6 +27,7 @@ from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
 from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.metrics.core.metric import Number, Unit
 from iotriage.reports.account_text import saving_of
+from iotriage.reports.expected import expected_lines
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.saving import WHAT_THE_MOST_IS
@@ -308,8 +309,17 @@ def test_the_page_says_it_too(sources: tuple[Path, ...], page: Page) -> None:
     assert re.findall(r"NaN|undefined|Infinity|\b1 (?:ranks|files|OSTs|calls|nodes)\b", said.all) == []
     assert UNSCALED.findall(said.all) == []
     _the_time(document, said)
+    _the_rate(document, said)
     _who_moves(said)
     _what_is_played(document, sources, said)
+
+
+def _the_rate(document: CaseDocument, said: PageWords) -> None:
+    """The job's own, beside what documents have: the chart's is one of those that reports have a line of."""
+    beside = said.charts.get("expectation")
+    did = None if beside is None else re.match(r"(.*?) (?:wrote|read) ([\d,.]+ [KMGTiB]+/s)\. ", f"{beside.sentence} ")
+    if did is not None:
+        assert any(line.startswith(f"{did[1]} ") and f" {did[2]};" in line for line in expected_lines(document))
 
 
 def _the_time(document: CaseDocument, said: PageWords) -> None:
