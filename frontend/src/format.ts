@@ -4,6 +4,7 @@
  * Every shown number keeps its exact value beside it, for hover, copying and screen readers.
  */
 import type { Unit } from './api/types'
+import { printable } from './printable'
 
 export interface Quantity {
   readonly number: string
@@ -316,8 +317,8 @@ export const ranksWords = (ranks: number): string =>
 export const aboutRanks = (ranks: number): string =>
   ranks < 3 || isWhole(ranks) ? ranksWords(ranks) : `about ${count(Math.round(ranks))}`
 
-/** The last part of a path, which tells files of one job apart. */
-export const baseName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? path
+/** The last part of a path, which tells files of one job apart, as it is read. */
+export const baseName = (path: string): string => printable(path.split('/').filter(Boolean).at(-1) ?? path)
 
 /** In a table: what is missing is said, and never a number. */
 export const orNotRecorded = <V>(value: V | null, say: (value: V) => string): string =>

@@ -206,6 +206,7 @@ def test_a_ticket_takes_its_case_and_gives_it_back(api: Api, three: Three) -> No
     other = ticket(api)
     taken = api.client.post(f"/api/v1/tickets/{other['id']}/cases", json={"case": three.grave})
     assert (taken.status_code, taken.json()["type"]) == (409, "urn:iotriage:problem:taken-case")
+    assert taken.json()["detail"] == "It is of ticket RT-88412: take it out there first."
     left = api.client.delete(f"/api/v1/tickets/{made['id']}/cases/{three.grave}")
     assert (left.status_code, left.json()["cases"]) == (200, [])
     entries = queue(api)["entries"]

@@ -8262,6 +8262,8 @@ export interface components {
             advised: string | null;
             /** Ticket */
             ticket: number | null;
+            /** Reference */
+            reference: string | null;
             /** Status */
             status: ("new" | "in work" | "waiting" | "answered" | "closed") | null;
             /** Verdict */

@@ -273,13 +273,15 @@ const aloneIn = ({ alone_calls, alone_bytes, alone_s }: Ost): string[] => [
   alone_s > 0 ? format(alone_bytes / alone_s, 'B/s') : '–',
 ]
 
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+
 /** Names of targets along the axis: of all there are, at round numbers, whether a job uses those or not; else of those
  * that are drawn, one beside the other. */
 export function targetTicks(of: number | readonly { readonly ost: number }[], band: number): readonly Tick[] {
-  if (typeof of !== 'number') return of.map(({ ost }, at) => ({ at, words: String(ost) }))
-  const room = textWidth(String(of)) + 8
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((one) => one * band >= room) ?? of
-  return range(0, of, step).map((at) => ({ at, words: String(at) }))
+  const names = typeof of === 'number' ? range(of).map(String) : of.map(({ ost }) => String(ost))
+  const room = Math.max(0, ...names.map((name) => textWidth(name))) + 8
+  const step = STEPS.find((one) => one * band >= room) ?? names.length
+  return names.flatMap((words, at) => (at % step === 0 ? [{ at, words }] : []))
 }
 
 export const chart = defineChart<Targets>({

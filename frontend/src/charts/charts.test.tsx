@@ -1,3 +1,4 @@
+import { createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import { fireEvent, render, screen, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
@@ -27,6 +28,12 @@ const draw = (id: string, document: CaseDocument) => {
   if (!chart) throw new Error(`No chart ${id}`)
   return render(<chart.Drawing document={document} />)
 }
+const drawAll = (document: CaseDocument) =>
+  render(
+    <RouterContextProvider router={createRouter({ routeTree: createRootRoute() })}>
+      <ChartGrid document={document} />
+    </RouterContextProvider>,
+  )
 /** Thin spaces read as spaces. */
 describe('every chart', () => {
   const documents = [...DARSHAN_FIXTURES, ...LUSTRE_FIXTURES, ...MPICH_FIXTURES]
@@ -57,11 +64,11 @@ describe('every chart', () => {
     // React writes to the console what a boundary catches.
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-    const { unmount } = render(<ChartGrid document={independentSmall} />)
+    const { unmount } = drawAll(independentSmall)
     const whole = screen.getAllByRole('figure').length
     unmount()
     const damaged = { ...independentSmall.charts, [part]: [null] }
-    render(<ChartGrid document={{ ...independentSmall, charts: damaged }} />)
+    drawAll({ ...independentSmall, charts: damaged })
     expect(screen.getByRole('alert')).toHaveTextContent(`“${question}” could not be drawn.`)
     expect(screen.getAllByRole('figure')).toHaveLength(whole - 1)
   })
@@ -245,7 +252,7 @@ describe('phases of MPI-IO', () => {
     )
   })
   it('names the setting that prints them', () => {
-    render(<ChartGrid document={tunedRun} />)
+    drawAll(tunedRun)
     expect(document.querySelector('code')).toHaveTextContent(/^export MPICH_MPIIO_TIMERS=1/)
   })
 })

@@ -169,6 +169,8 @@ describe('storage targets', () => {
     expect(words(248, 4.2)).toEqual(['0', '10', '20'].concat(range(30, 248, 10).map(String)))
     expect(words(12, 40)).toEqual(range(12).map(String))
     expect(words([{ ost: 7 }, { ost: 1013 }], 40)).toEqual(['7', '1013'])
+    const many = range(2000).map((ost) => ({ ost }))
+    expect(words(many, 0.5)).toEqual(range(0, 2000, 100).map(String))
     const [use] = largeJob.charts.osts
     if (!use) throw new Error('The fixture has no targets')
     const odd = use.osts.map((ost, i) => ({ ...ost, ost: 31 * i + 3 }))

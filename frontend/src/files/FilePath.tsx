@@ -1,3 +1,5 @@
+import { printable } from '../printable'
+import { BothEnds } from '../ui/BothEnds'
 import { PathText } from '../ui/PathText'
 import css from './Files.module.css'
 
@@ -12,7 +14,9 @@ export function FilePath({ path }: { path: string }) {
         </span>
       )}
       <span className={css.name}>
-        <PathText path={path.slice(at)} />
+        <bdi dir="ltr">
+          <BothEnds name={printable(path.slice(at))} />
+        </bdi>
       </span>
     </bdi>
   )

@@ -183,8 +183,8 @@ const TOGETHER: Readonly<Partial<Record<Column, string>>> = {
   size_bytes: 'added up over the files',
   independent_calls: 'added up over the files',
   collective_calls: 'added up over the files',
-  time_s: 'of the slowest rank over the files',
-  mean_metadata_s: 'of the slowest rank over the files',
+  time_s: 'at most, of one rank over the files',
+  mean_metadata_s: 'at most, of one rank over the files',
 }
 
 function Cells({ file, together = false }: { file: Omit<FileRow, 'path'>; together?: boolean }) {

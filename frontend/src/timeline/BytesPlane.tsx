@@ -17,7 +17,7 @@ import { heightOf, rankRows } from './rows'
 import { SelectedBytes } from './selected/SelectedBytes'
 import { BusiestTables } from './summary/BusiestTables'
 import said from './summary/Summary.module.css'
-import { bytesInWords } from './summary/sentences'
+import { bytesInWords, span } from './summary/sentences'
 import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf, pixelOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
 
@@ -171,7 +171,7 @@ function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows
   const who = ranksFromTo(first, last)
   const most =
     first === last || rows === 'sum' ? '' : `, ${format(tile.busiest[i] ?? 0, 'B')} of them by one rank`
-  return `${who}, ${from.toFixed(3)} s to ${(from + secondsOf(tile)).toFixed(3)} s: ${format(tile.sums[i] ?? 0, 'B')}${most}.`
+  return `${who}, ${span(from, from + secondsOf(tile))}: ${format(tile.sums[i] ?? 0, 'B')}${most}.`
 }
 
 interface Margins {

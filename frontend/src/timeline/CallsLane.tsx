@@ -13,7 +13,7 @@ import { Plane } from './plane/Plane'
 import { timelineQuery } from './queries'
 import type { CallsRequest, LogPlace, Part, TimelineView, TraceSummary } from './requests'
 import { askedPart, type Rows } from './rows'
-import { callInWords, OST_NOT_KNOWN } from './summary/sentences'
+import { callInWords, OST_NOT_KNOWN, span } from './summary/sentences'
 import { byCode, callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useParts } from './usePart'
 import { type Place, useSteps } from './useSteps'
@@ -234,7 +234,7 @@ function pixelInWords(
   const what = names[Math.min(tile.code[index] ?? 0, names.length - 1)] ?? ''
   const busy =
     rows.down === 'rank' ? `; the busiest rank is inside calls for ${format(fill / 255, 'share')} of it` : ''
-  return `${rowInWords(low, high, rows)}, ${from.toFixed(3)} s to ${(from + width).toFixed(3)} s: ${what}${busy}.`
+  return `${rowInWords(low, high, rows)}, ${span(from, from + width)}: ${what}${busy}.`
 }
 
 function rowInWords(low: number, high: number, { down, name }: Rows): string {

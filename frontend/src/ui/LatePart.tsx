@@ -1,4 +1,4 @@
-import { CatchBoundary } from '@tanstack/react-router'
+import { CatchBoundary, useLocation } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import button from './Button.module.css'
 import { Notice } from './Notice'
@@ -9,7 +9,8 @@ const NOT_FETCHED = /preload CSS|dynamically imported module|module script faile
 export const notFetched = (message: string) => NOT_FETCHED.test(message)
 
 /** A part of a page whose script comes when it is first drawn; `what` begins the sentence that stands in its place
- * where it does not come, or cannot be drawn. What stands around it stays. */
+ * where it does not come, or cannot be drawn. What stands around it stays, and at another address it is tried again: another
+ * file or site may have nothing that cannot be drawn. */
 export function LatePart({
   what,
   waiting,
@@ -19,9 +20,10 @@ export function LatePart({
   waiting?: ReactNode
   children: ReactNode
 }) {
+  const address = useLocation({ select: ({ href }) => href })
   return (
     <CatchBoundary
-      getResetKey={() => what}
+      getResetKey={() => address}
       errorComponent={({ error }) => <Failed what={what} error={error} />}
     >
       <Suspense fallback={waiting}>{children}</Suspense>

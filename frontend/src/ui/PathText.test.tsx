@@ -1,6 +1,7 @@
 import { render } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { PathText, printable } from './PathText'
+import { printable } from '../printable'
+import { PathText } from './PathText'
 
 const isolated = (path: string) => {
   const { container } = render(<PathText path={path} />)

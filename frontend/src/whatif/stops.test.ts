@@ -72,8 +72,12 @@ it('says the bounds and what each stands on', () => {
   const [, second] = stripes.choices
   if (!second) throw new Error('no second choice')
   expect(outcome(stripes, second).replaceAll('\u202f', ' ')).toBe(
-    'With 48 stripes it would take between 10.0 s and 60.0 s; writing out.dat takes 60.0 s now, with 4 stripes.',
+    'With 48 stripes it would take 10.0 s to 60.0 s, and could save up to 50.0 s; writing out.dat takes 60.0 s now, with 4 stripes.',
   )
+  const saves = (least_s: number, most_s: number) =>
+    outcome(stripes, { ...second, least_s, most_s }).replaceAll('\u202f', ' ')
+  expect(saves(10, 45)).toContain('10.0 s to 45.0 s, and could save 15.0 s to 50.0 s;')
+  expect(saves(70, 90)).toContain('70.0 s to 90.0 s; writing')
   const said = reasons(stripes, second).map((words) => words.replaceAll('\u202f', ' '))
   expect(said).toEqual([
     '10.0 s if it reached 1.00 GiB/s, the most documented for it.',

@@ -1,6 +1,6 @@
 /** What can be chosen otherwise, and what that does, in words: the document's own figures, nothing of the page's. */
 
-import { count, format, plural } from '../format'
+import { between, capital, count, format, plural } from '../format'
 import type { Choice, Stop, WhatIf } from './chosen'
 
 /** Steps of the slider from its first stop to its last: fine enough to stand below any place of the axis. */
@@ -53,9 +53,16 @@ const doing = ({ direction, name }: WhatIf) => `${direction === 'write' ? 'writi
 export function outcome(one: WhatIf, choice: Choice | null): string {
   const now = `takes ${format(one.now_s, 's')} now, with ${settingWords(one.quantity, one.now)}`
   if (choice === null) return `${capital(doing(one))} ${now}.`
-  const [least, most] = [format(choice.least_s, 's'), format(choice.most_s, 's')]
-  const between = least === most ? most : `between ${least} and ${most}`
-  return `With ${settingWords(one.quantity, choice.value)} it would take ${between}; ${doing(one)} ${now}.`
+  const then = between(choice.least_s, choice.most_s)
+  return `With ${settingWords(one.quantity, choice.value)} it would take ${then}${saving(one, choice)}; ${doing(one)} ${now}.`
+}
+
+/** As a finding has it beside what it takes: what could be saved, and not only what would be left. */
+function saving({ now_s }: WhatIf, { least_s, most_s }: Choice): string {
+  if (least_s >= now_s) return ''
+  const saved =
+    most_s < now_s ? between(now_s - most_s, now_s - least_s) : `up to ${format(now_s - least_s, 's')}`
+  return `, and could save ${saved}`
 }
 
 /** What each bound stands on. */
@@ -72,5 +79,3 @@ export function reasons(one: WhatIf, choice: Choice): readonly string[] {
       : 'As long as now if this setting is not what takes the time.',
   ]
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

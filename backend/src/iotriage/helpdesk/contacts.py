@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from iotriage.centre.report.section import Contact
+from iotriage.helpdesk.ticket_names import name_of
 from iotriage.sites import all_sites
 from iotriage.store.ticket_tables import EventRow, QueueEntryRow, TicketRow
 
@@ -25,7 +26,7 @@ def contacts(session: Session) -> tuple[Contact, ...]:
         .group_by(*by)
     )
     return tuple(
-        Contact(user or "", at.astimezone(UTC).date(), reference or str(id), status, _known(system))
+        Contact(user or "", at.astimezone(UTC).date(), name_of(id, reference), status, _known(system))
         for user, system, id, reference, status, at in rows
     )
 

@@ -44,6 +44,7 @@ class SimilarJob:
     headline: str | None
     advised: str | None
     ticket: int | None
+    reference: str | None
     status: TicketStatus | None
     verdict: OutcomeVerdict | None
     factor: float | None
@@ -78,6 +79,7 @@ def similar_jobs(session: Session, case_id: str, person: Person, limit: int) -> 
             headline=row.headline,
             advised=facts.advised,
             ticket=ticket.id if ticket else None,
+            reference=ticket.reference if ticket else None,
             status=ticket.status if ticket else None,
             verdict=outcome.verdict if outcome else None,
             factor=outcome.factor if outcome else None,

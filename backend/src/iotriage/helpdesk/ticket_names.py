@@ -1,4 +1,4 @@
-"""Which ticket a name means, and that one reference has one."""
+"""What a ticket is called, which one a name means, and that one reference has one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from sqlalchemy.orm import Session
 
 from iotriage.store.column_text import column_text
 from iotriage.store.ticket_tables import LARGEST_TICKET, CaseFactsRow, TicketCaseRow, TicketRow
+
+
+def name_of(number: int, reference: str | None) -> str:
+    """By what people call it: its reference where it has one, else its number here."""
+    return reference or str(number)
 
 
 def ticket_referenced(session: Session, reference: str, system: str | None = None) -> int | None:

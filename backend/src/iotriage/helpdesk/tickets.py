@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, lazyload
 from iotriage.analysis.document import HeadlineSeverity
 from iotriage.helpdesk.case_roles import AssignedRole
 from iotriage.helpdesk.ticket_address import address_of, address_of_site
-from iotriage.helpdesk.ticket_names import systems_of
+from iotriage.helpdesk.ticket_names import name_of, systems_of
 from iotriage.helpdesk.unread import why_unread
 from iotriage.store.cases import find_case, lock_case
 from iotriage.store.column_text import column_text
@@ -160,11 +160,16 @@ class ConflictError(Exception):
 
 
 class CaseHasTicketError(Exception):
-    """The case is of another ticket."""
+    """The case is of another ticket, which is `named` so."""
 
-    def __init__(self, case_id: str, ticket_id: int) -> None:
-        super().__init__(f"case {case_id} is of ticket {ticket_id}")
-        self.ticket_id = ticket_id
+    def __init__(self, case_id: str, named: str) -> None:
+        super().__init__(f"case {case_id} is of ticket {named}")
+        self.named = named
+
+
+def has_ticket(session: Session, case_id: str, ticket_id: int) -> CaseHasTicketError:
+    ticket = session.get_one(TicketRow, ticket_id)
+    return CaseHasTicketError(case_id, name_of(ticket.id, ticket.reference))
 
 
 def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence[str] = ()) -> int:
@@ -418,7 +423,7 @@ def _write(ticket: TicketRow, fields: TicketFields) -> None:
 def _add_case(session: Session, ticket: TicketRow, by: str, case: CaseRow, side: AssignedRole) -> None:
     row = session.get(TicketCaseRow, case.id)
     if row is not None and row.ticket_id != ticket.id:
-        raise CaseHasTicketError(case.id, row.ticket_id)
+        raise has_ticket(session, case.id, row.ticket_id)
     if row is not None and (row.role, row.presumed) == (side.role, side.presumed):
         return
     if row is None:

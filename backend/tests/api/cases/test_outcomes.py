@@ -28,7 +28,7 @@ def given(api: Api, *cases: tuple[str, bytes]) -> list[str]:
 @pytest.mark.every_database
 def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> None:
     bad, good, other = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()), ("x", b"nothing to read"))
-    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad]}).json()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad], "reference": "RT-4107"}).json()
     address = f"/api/v1/tickets/{ticket['id']}"
     # Attached before it is read: the outcome comes with the reading.
     api.client.post(f"{address}/cases", json={"case": good, "role": "after"})
@@ -66,6 +66,7 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     assert (entry["case"], entry["cases"], entry["outcome"]) == (bad, 2, "helped, 23.4 times faster")
     like = {s["case"]: s for s in api.client.get(f"/api/v1/cases/{good}/similar").json()}
     assert (like[bad]["same_application"], like[bad]["verdict"], like[bad]["after_case"]) == (True, "helped", good)
+    assert (like[bad]["ticket"], like[bad]["reference"]) == (ticket["id"], "RT-4107")
     assert like[bad]["advised"] == outcome["advised"]
     assert other not in like
     assert api.client.get("/api/v1/cases/nobody/similar").status_code == 404

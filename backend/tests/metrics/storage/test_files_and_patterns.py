@@ -59,6 +59,13 @@ def test_a_name_longer_than_any_file_has_is_said_by_its_ends() -> None:
     assert (len(label), label[:3], label[-5:]) == (256, "aaa", "a.dat")
 
 
+def test_a_mark_that_turns_letters_round_is_seen_in_a_label() -> None:
+    one = log(table("POSIX", wrote(1, 0)), names=names("/s/a\u202egnp.exe"))
+    assert groups(job(one)) == [("a\\u202egnp.exe", "serial", 1)]
+    two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/a\n.1", "/s/a\n.2"))
+    assert groups(job(two)) == [("a\\x0a.#, 2 files", "serial", 2)]
+
+
 def test_files_of_one_rank_that_differ_in_digits_are_one_serial_group() -> None:
     two = log(table("POSIX", wrote(1, 0), wrote(2, 0)), names=names("/s/out.01", "/s/out.02"))
     assert groups(job(two)) == [("out.##, 2 files", "serial", 2)]

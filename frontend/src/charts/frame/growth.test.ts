@@ -19,11 +19,12 @@ it('does not say that as many bytes are a multiple of what was asked', () => {
 })
 
 it('has a name for every path, the root of a container too', () => {
-  expect(['/lus/out.h5', 'out.h5', '/', '/pool/', ''].map(baseName)).toEqual([
+  expect(['/lus/out.h5', 'out.h5', '/', '/pool/', '', '/lus/a\u202egnp.exe'].map(baseName)).toEqual([
     'out.h5',
     'out.h5',
     '/',
     'pool',
     '',
+    'a\\u202egnp.exe',
   ])
 })

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, memo, type ReactNode, useEffect, useRef } from 'react'
 import { capital, unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
+import { BothEnds } from '../../ui/BothEnds'
 import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { Num } from '../../ui/Num'
@@ -10,6 +11,7 @@ import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
 import { boundOfLost, ioTimeWords } from '../ioTimeWords'
 import type { QueueEntry } from '../queries'
+import { ticketName } from '../ticketName'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
 
@@ -114,12 +116,11 @@ export const markOf = ({ severity, case_status }: QueueEntry): Mark =>
 
 /** By its ticket, else by its job; what names no job, as a benchmark's result, has its own name. */
 export const nameOf = (entry: QueueEntry): string =>
-  entry.reference ??
-  (entry.ticket !== null
-    ? `ticket ${entry.ticket}`
+  entry.ticket !== null
+    ? ticketName(entry.ticket, entry.reference)
     : entry.job_id !== null
       ? `job ${entry.job_id}`
-      : entry.title)
+      : entry.title
 
 /** Whether nobody has answered it yet. */
 export const isUnanswered = ({ status }: QueueEntry): boolean => status === 'new' || status === 'in work'
@@ -178,7 +179,7 @@ const Row = memo(function Row({
           <Missing>no case yet</Missing>
         ) : (
           <Link to="/cases/$caseId" params={{ caseId: entry.case }} title={entry.job_id ?? entry.title}>
-            {entry.job_id ?? entry.title}
+            <BothEnds name={entry.job_id ?? entry.title} lines={3} />
           </Link>
         )}
         {entry.job_entries > 1 && (
@@ -187,7 +188,11 @@ const Row = memo(function Row({
           </Link>
         )}
         <small title={[entry.application, entry.system].filter(Boolean).join(' ')}>
-          {program && <span className="mono">{program}</span>}
+          {program && (
+            <span className="mono">
+              <BothEnds name={program} lines={3} />
+            </span>
+          )}
           {program && entry.system && ' '}
           {entry.system}
         </small>

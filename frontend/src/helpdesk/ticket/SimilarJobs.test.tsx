@@ -15,12 +15,25 @@ const job = (n: number) => ({
     severity: 'high',
     created_at: '2026-11-20T09:14:00Z',
   },
-  ...{ same_user: true, same_application: false, same_cause: false, ticket: null, advised: null },
+  ...{
+    same_user: true,
+    same_application: false,
+    same_cause: false,
+    ticket: null,
+    reference: null,
+    advised: null,
+  },
   ...{ verdict: null, factor: null, factor_most: null },
 })
 
 it('says how many more jobs are like this one, and shows them', async () => {
-  serve({ 'GET /api/v1/cases/c/similar': Array.from({ length: 8 }, (_, n) => job(n)) })
+  serve({
+    'GET /api/v1/cases/c/similar': [
+      { ...job(0), ticket: 7, reference: 'RT-4107' },
+      { ...job(1), ticket: 8 },
+      ...Array.from({ length: 6 }, (_, n) => job(n + 2)),
+    ],
+  })
   const root = createRootRoute({ component: () => <SimilarJobs caseId="c" ticket={1} /> })
   render(
     <QueryClientProvider client={newQueries({})}>
@@ -28,6 +41,8 @@ it('says how many more jobs are like this one, and shows them', async () => {
     </QueryClientProvider>,
   )
   await userEvent.click(await screen.findByRole('button', { name: '3 more' }))
+  expect(screen.getByRole('link', { name: 'RT-4107' })).toBeVisible()
+  expect(screen.getByRole('link', { name: 'ticket 8' })).toBeVisible()
   expect(screen.getAllByRole('listitem')).toHaveLength(8)
   await userEvent.click(screen.getByRole('button', { name: 'fewer' }))
   expect(screen.getAllByRole('listitem')).toHaveLength(5)

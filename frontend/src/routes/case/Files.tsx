@@ -126,9 +126,9 @@ const nothing = (page: FilePage | undefined, document: CaseDocument): string =>
         : 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
     : 'No file of the case is like that. Fewer words, or another pattern or layer, find more.'
 
-/** The slowest ranks of several files may be others: the sum is nobody's, and may be more than the run. */
+/** Of several files that ranks share the slowest may be others: no rank takes longer than theirs together. */
 const timeSaid = (seconds: number, files: number) =>
-  `${format(seconds, 's')} of the slowest rank${files === 1 ? '' : ' of each, added up'}`
+  files === 1 ? `${format(seconds, 's')} of the slowest rank` : `at most ${format(seconds, 's')} of one rank`
 
 /** How many, what they moved and how long it took, as far as the evidence states it. */
 function summary({ total, matched, sums }: FilePage): string {

@@ -5,6 +5,7 @@ import { casesQuery } from '../../api/queries'
 import type { CaseSummary } from '../../api/types'
 import { type CompareSearch, idsOf, toggled } from '../../comparison/search'
 import { baseName, count, moment, plural, unbroken } from '../../format'
+import { BothEnds } from '../../ui/BothEnds'
 import button from '../../ui/Button.module.css'
 import { Missing } from '../../ui/Missing'
 import { Skeleton } from '../../ui/Notice'
@@ -218,10 +219,12 @@ function CaseRows({
               </td>
               <td className={css.of} title={row.job_id === null ? row.title : undefined}>
                 <Link to="/cases/$caseId" params={{ caseId: row.id }}>
-                  {row.job_id ?? row.title}
+                  <BothEnds name={row.job_id ?? row.title} />
                 </Link>{' '}
                 {row.executable && baseName(row.executable) !== (row.job_id ?? row.title) && (
-                  <span className="mono muted">{baseName(row.executable)}</span>
+                  <span className="mono muted" title={row.executable}>
+                    <BothEnds name={baseName(row.executable)} />
+                  </span>
                 )}
               </td>
               <td className={css.says}>{sentenceOf(row)}</td>

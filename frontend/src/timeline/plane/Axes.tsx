@@ -1,6 +1,7 @@
 import type { ScaleLinear } from 'd3-scale'
 import type { ReactNode } from 'react'
 import { Axis } from '../../charts/frame/Axis'
+import { secondTicks } from '../../charts/frame/secondTicks'
 import type { Box } from '../box'
 import css from '../Plane.module.css'
 import { type Rows, ticksOf } from '../rows'
@@ -32,7 +33,7 @@ interface AxesProps {
 
 /** Around the plane: its axes, the marks of phases, and what stands above and beside it. */
 export function Axes({ box, down, x, y, room, left, top, width, height, marks, above, beside }: AxesProps) {
-  const ticks = x.ticks(width < 420 ? 4 : 8).filter((tick) => x(tick) <= width - 24)
+  const ticks = secondTicks(x, width < 420 ? 4 : 8)
   const middleOf = (row: number) => (down.whole && height / (box.y1 - box.y0) >= 8 ? y(row + 0.5) : y(row))
   return (
     <svg
@@ -51,13 +52,7 @@ export function Axes({ box, down, x, y, room, left, top, width, height, marks, a
             .map((at) => ({ at, words: down.name(at) }))}
           name={{ words: down.title, x: -left, y: height + 16 }}
         />
-        <Axis
-          side="bottom"
-          edge={height}
-          scale={x}
-          ticks={ticks.map((at) => ({ at, words: x.tickFormat(ticks.length)(at) }))}
-          marks
-        />
+        <Axis side="bottom" edge={height} scale={x} ticks={ticks} room={[-left, width]} marks />
         {marks
           .filter((mark) => mark.to_s >= box.t0 && mark.from_s <= box.t1)
           .map((mark) => {
@@ -76,9 +71,6 @@ export function Axes({ box, down, x, y, room, left, top, width, height, marks, a
       </g>
       {above && <g transform={`translate(${left} ${TOP})`}>{above(x, width)}</g>}
       {beside && <g transform={`translate(${left + width + 4} ${top})`}>{beside(y, height)}</g>}
-      <text x={left + width} y={top + height + 16} textAnchor="end" className={css.unit}>
-        s
-      </text>
     </svg>
   )
 }

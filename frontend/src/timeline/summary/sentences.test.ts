@@ -101,6 +101,8 @@ describe('from when to when', () => {
     expect(plain(span(130, 133))).toBe('2 min 10 s to 2 min 13 s')
     expect(plain(span(3600.25, 3600.75))).toBe('3600.25 to 3600.75 s')
     expect(plain(span(2, 2))).toBe('2.00 s to 2.00 s')
+    expect(plain(span(0.0025, 0.002503))).toBe('0.0025000 to 0.0025030 s')
+    expect(plain(span(583_200, 583_850))).toBe('162 h to 162 h 11 min')
   })
 })
 
@@ -130,6 +132,8 @@ describe('the timeline in words', () => {
     expect(plain(callInWords(calls, 0, pathOf))).toBe(
       'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.50 s, 2.00 MiB/s.',
     )
+    const brief = { ...calls, start: new Float64Array([0.0025]), end: new Float64Array([0.002503]) }
+    expect(plain(callInWords(brief, 0, pathOf))).toContain('from 0.0025000 s for 3.00 µs')
     expect(plain(callInWords(calls, 1, pathOf))).toContain(
       'at an offset that was not recorded of out.dat, from',
     )

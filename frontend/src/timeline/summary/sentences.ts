@@ -24,7 +24,7 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
   const rate = lasts > 0 && length > 0 ? `, ${format(length / lasts, 'B/s')}` : ''
   const layer = calls.layer[i] === 1 ? 'MPI-IO' : 'POSIX'
   const way = calls.write[i] === 1 ? 'write' : 'read'
-  return `Rank ${calls.rank[i] ?? 0}: ${layer} ${way} of ${format(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(4)} s for ${format(lasts, 's')}${rate}.`
+  return `Rank ${calls.rank[i] ?? 0}: ${layer} ${way} of ${format(length, 'B')} ${at} of ${baseName(path)}${on}, from ${start.toFixed(decimalsOf(lasts, 4))} s for ${format(lasts, 's')}${rate}.`
 }
 
 /** Times the mean, or the median, up to which nobody is singled out. */
@@ -34,12 +34,16 @@ const EVEN = 1.1
 const BRIEF = 0.1
 const MINUTE_S = 60
 
+/** With so many decimals a moment says when what lasts so long begins; `least` where that is no time at all. */
+const decimalsOf = (lasts: number, least: number): number =>
+  lasts > 0 ? Math.min(9, Math.max(least, 1 + Math.ceil(-Math.log10(lasts)))) : least
+
 /** From when to when, with as many decimals as tell the two apart, and how long it is between them. */
 export function span(from: number, to: number, and = 'to'): string {
   const [begins, ends] = [format(from, 's'), format(to, 's')]
   const long = begins !== ends && (to >= MINUTE_S || to - from >= BRIEF * to)
   if (long || to <= from) return `${begins} ${and} ${ends}`
-  const decimals = Math.min(9, 1 + Math.ceil(-Math.log10(to - from)))
+  const decimals = decimalsOf(to - from, 0)
   return `${from.toFixed(decimals)} ${and} ${to.toFixed(decimals)} s`
 }
 

@@ -66,7 +66,7 @@ def conflicting(yours: TicketFields | str = "") -> Iterator[None]:
             )
         ) from None
     except CaseHasTicketError as taken:
-        detail = f"It is of ticket {taken.ticket_id}: take it out there first."
+        detail = f"It is of ticket {taken.named}: take it out there first."
         raise ProblemError(409, "taken-case", "The case is of another ticket", detail) from None
     except UnknownTicketError as unknown:
         raise not_found(unknown.what, unknown.named) from None

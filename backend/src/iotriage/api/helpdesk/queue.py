@@ -22,6 +22,7 @@ from iotriage.helpdesk.tickets import (
     CaseHasTicketError,
     ConflictError,
     UnknownTicketError,
+    has_ticket,
     set_status_and_owner,
     take_case,
 )
@@ -137,7 +138,7 @@ def _acted(services: Here, by: str, entry: EntryNamed, action: QueueAction) -> A
     except ConflictError as conflict:
         refused = f"Somebody changed it meanwhile: it is version {conflict.version} now."
     except CaseHasTicketError as taken:
-        refused = f"Somebody took it meanwhile: it is of ticket {taken.ticket_id} now."
+        refused = f"Somebody took it meanwhile: it is of ticket {taken.named} now."
     except UnknownTicketError as unknown:
         refused = f"There is no {unknown}."
     return Acted(entry.ticket, entry.case, refused)
@@ -158,5 +159,5 @@ def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:
         raise UnknownTicketError("ticket", "and no case named")
     known = ticket_of_case(session, entry.case)
     if known is not None and entry.version is not None:
-        raise CaseHasTicketError(entry.case, known)
+        raise has_ticket(session, entry.case, known)
     return take_case(session, by, entry.case)

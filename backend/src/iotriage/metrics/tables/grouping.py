@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.printable import printable
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes, number_of
 from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
@@ -363,7 +364,7 @@ def _names_and_labels(groups: Sequence[_AlikeFiles]) -> list[tuple[str, str]]:
         for place, folder in zip(places, _distinct_ends([_folder(groups[place]) for place in places]), strict=True):
             if folder:
                 found[place] = f"{folder}{name}", found[place][1].replace(largest, f"{folder}{largest}", 1)
-    return found
+    return [(name, printable(label)) for name, label in found]
 
 
 def _distinct_ends(folders: Sequence[str]) -> list[str]:

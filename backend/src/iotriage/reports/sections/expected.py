@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.expectation import Expectation, ExpectedCurve, PlacedPoint
-from iotriage.rules.core.words import exact_quantity, number, plural, printable, share
+from iotriage.rules.core.words import exact_quantity, number, plural, printable, quantity, share
 from iotriage.sites.site import BANDWIDTH_UNITS
 
 MOST_TABLES = 4
@@ -26,11 +26,11 @@ def expected_lines(document: CaseDocument) -> list[str]:
 
 def _line(expectation: Expectation, point: PlacedPoint) -> str:
     curves = {c.id: c for c in expectation.curves}
-    unit = expectation.curves[0]
+    unit = next((curves[name] for name in (*point.own[:1], point.best_curve) if name in curves), expectation.curves[0])
     text = ", ".join(_parts(expectation, point, curves))
     way = "wrote" if expectation.direction == "write" else "read"
     ranks = plural(point.processes, "process", "processes")
-    return f"{printable(point.label)}: {ranks} {way} {_rate(point.bytes_per_s, unit)}; {text}"
+    return f"{printable(point.label)}: {ranks} {way} {_own_rate(point.bytes_per_s, unit)}; {text}"
 
 
 def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, ExpectedCurve]) -> Iterator[str]:
@@ -84,6 +84,13 @@ def _curve_name(curve: ExpectedCurve) -> str:
     return f"-c {curve.stripe_count}{size}"
 
 
+def _own_rate(value: float, curve: ExpectedCurve) -> str:
+    """The job's own bandwidth as the rest of the report says it, unless the document counts by powers of ten."""
+    return quantity(value, "B/s") if curve.unit.endswith("iB/s") else _rate(value, curve)
+
+
 def _rate(value: float, curve: ExpectedCurve) -> str:
-    """In the document's own unit, so that it can be found there."""
+    """In the document's own unit, so that it can be found there, unless next to nothing of that is left."""
+    if value / BANDWIDTH_UNITS[curve.unit] < 0.01:
+        return quantity(value, "B/s")
     return f"{number(value / BANDWIDTH_UNITS[curve.unit])} {curve.unit}"

@@ -21,14 +21,15 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Final, overload
+from typing import Final
 
 from iotriage.metrics.core.metric import MetricValue, Unit
+from iotriage.metrics.core.printable import UNPRINTABLE as UNPRINTABLE
+from iotriage.metrics.core.printable import printable as printable
 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _LARGE = ((1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion"), (1e18, "quintillion"))
@@ -43,8 +44,6 @@ _ONE: dict[Unit, str] = {
 }
 _TWELVE = Context(prec=12, rounding=ROUND_HALF_UP)
 """The digits of a number that somebody gave: a double holds 15, and arithmetic on it a few less."""
-
-UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def quantity(value: MetricValue, unit: Unit) -> str:
@@ -238,17 +237,6 @@ def paragraph(*sentences: str | None) -> str:
     return " ".join(s for s in sentences if s)
 
 
-@overload
-def printable(text: str) -> str: ...
-@overload
-def printable(text: str | None) -> str | None: ...
-def printable(text: str | None) -> str | None:
-    r"""A name from a log as one line of printable text; what is not printable stands as \xNN or \uNNNN."""
-    if text is None or text.isprintable():
-        return text
-    return "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in text)
-
-
 @lru_cache(maxsize=256)
 def directory_of(path: str | None) -> str | None:
     """The directory of a file of the job, where it has one that a person could mean: not a bare mount point, and
@@ -316,8 +304,3 @@ def _trimmed(figure: str) -> str:
 
 def _negative(text: str) -> str:
     return f"> -{text[2:]}" if text.startswith("< ") else f"-{text}"
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
