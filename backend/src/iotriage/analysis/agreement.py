@@ -19,9 +19,7 @@ from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import (
     first_step,
     largest_launch,
-    launched_nodes,
     launched_program,
-    launched_ranks,
     places_of,
     program_of,
     time_in_steps,
@@ -171,7 +169,7 @@ def _ranks(source: int, part: Part) -> StatedValue | None:
 def _ranks_of_context(source: int, part: JobContext) -> StatedValue | None:
     """A script's launch is taken before its request."""
     launch = largest_launch(part)
-    ranks = None if launch is None else launched_ranks(launch)
+    ranks = None if launch is None else launch.all_ranks
     if launch is not None and ranks is not None:
         return StatedValue(source, f"ranks of {launch.launcher}", ranks, places_of(source, launch.line, part.lines))
     if part.ntasks is None:
@@ -205,7 +203,7 @@ def _nodes_of_context(source: int, part: JobContext) -> StatedValue | None:
     if step is not None and step.nnodes is not None:
         return StatedValue(source, f"nodes of step {step.step}", step.nnodes, places_of(source, step.line, part.lines))
     launch = largest_launch(part)
-    nodes = None if launch is None else launched_nodes(launch)
+    nodes = None if launch is None else launch.all_nodes
     if launch is not None and nodes is not None:
         return StatedValue(source, f"nodes of {launch.launcher}", nodes, places_of(source, launch.line, part.lines))
     if part.nnodes is None:
