@@ -32,8 +32,8 @@ _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio[- ](\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
-    r"(read|write|trim|mixed)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kMG]?), BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGTPE]?i?(?:B|b|bit))/s"
-    r"(?:.{0,80}/(\d{1,12})msec\))?"
+    r"(read|write|trim|mixed)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kMG]?), "
+    r"BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGTPE]?i?(?:B|b|bit))/s(?:.{0,80}/(\d{1,12})msec\))?"
 )
 _OLD_RATE: Final = re.compile(
     r"(read|write|trim|mixed)\s*: io=\S{1,20}, bw=\s*(\d{1,15}(?:\.\d{1,9})?)([KMGT]?[Bb])/s, "
