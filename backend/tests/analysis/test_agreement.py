@@ -1,5 +1,7 @@
 """Figures that two sources state: equal, apart for a known reason, or of different jobs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from evidence_by_hand import block, job, log, table
@@ -109,6 +111,17 @@ def test_the_scheduler_and_the_job_script_agree_with_the_log() -> None:
 def test_the_step_and_not_the_whole_job_is_set_against_the_logs_run_time() -> None:
     said = of(other(accounting()), "run time").statements[1]
     assert (said.value, [w.at for w in said.where]) == (103.0, [Lines(7, 7)])
+
+
+@pytest.mark.parametrize(
+    ("times", "agree"), [((41.0, 103.0, 99.5), True), ((101.0, 102.0), True), ((41.0, 44.0), False)]
+)
+def test_one_log_is_of_one_of_several_steps_alike(times: tuple[float, ...], agree: bool) -> None:
+    steps = tuple(JobStep(str(n), 7 + n, nnodes=2, ntasks=8, elapsed_s=took) for n, took in enumerate(times))
+    found = of(other(replace(accounting(), steps=steps)), "run time")
+    nearest = min(times, key=lambda took: abs(took - 100.0))
+    assert ([s.value for s in found.statements], found.agrees) == ([100.0, nearest], agree)
+    assert found.statements[1].says == f"elapsed, step {times.index(nearest)}, the nearest of {len(times)} alike"
 
 
 @pytest.mark.parametrize(("nodes", "agree"), [(2, True), (64, False)])

@@ -316,7 +316,7 @@ PRINTED: list[tuple[str, str, str, Said]] = [
         "ARCHER2's settings",
         "001",
         r"export FI_OFI_RXM_SAR_LIMIT=64K export MPICH_MPIIO_HINTS=[^\n]*",
-        lambda d: d.metrics["hints.mended"].value == "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4",
+        lambda d: d.metrics["hints.mended"].value == "*:cray_cb_write_lock_mode=2:cray_cb_nodes_multiplier=4",
     ),
     (
         "Theta's shared lock",

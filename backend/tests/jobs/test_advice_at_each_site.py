@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from budget import some
-from described import Part, Work, document
+from described import Part, Work, collective, document
 from sample_documents import sources_of
 from samples import case
 from test_advice_of_jobs import JOBS
@@ -54,7 +54,7 @@ def test_what_is_typed_is_what_the_machine_has(site: str, name: str) -> None:
     if profile.launcher is not None:
         assert words & set(LAUNCHERS) <= {profile.launcher}
     assert {w for w in words if w.startswith("darshan-runtime")} <= {profile.darshan_module or DARSHAN_MODULE}
-    if profile.mpi_library == "other":
+    if profile.mpi_library not in (None, "cray-mpich"):
         assert not {w for w in words if w.startswith(("MPICH_", "perftools", "pat_build"))}
 
 
@@ -95,6 +95,25 @@ def test_who_builds_no_program_is_not_asked_to_build_it_again(program: str, buil
     found = document(Work((little,), nprocs=64, runtime_s=600.0, program=program, site="lumi"))
     assert found.headline.rule == "io-not-the-bottleneck"
     assert any("perftools" in line for line in typed(found)) is builds
+
+
+@pytest.mark.parametrize(("site", "there"), [("lumi", True), ("alps", False), ("roihu", False)])
+def test_no_tool_of_cray_is_loaded_where_a_centre_has_no_modules_of_them(site: str, there: bool) -> None:
+    little = Part("/scratch/u/a", range(1), reads=2, read_s=0.1)
+    found = document(Work((little,), nprocs=64, runtime_s=600.0, program="/work/u/model", site=site))
+    assert any("perftools" in line for line in typed(found)) is there
+
+
+@pytest.mark.parametrize(
+    ("site", "prints"),
+    [("roihu", "OMPI_MCA_io_ompio"), ("mahti", "OMPI_MCA_io_ompio"), ("aurora", "ROMIO_PRINT_HINTS")],
+)
+def test_hints_are_printed_by_what_the_mpi_library_of_the_centre_has(site: str, prints: str) -> None:
+    parts = collective("/scratch/run/out.h5x", range(256), range(1), 300.0, ())
+    found = document(Work(parts, nprocs=256, nodes=4, runtime_s=600.0, program="/work/u/model", site=site))
+    lines = "\n".join(typed(found))
+    assert prints in lines
+    assert "MPICH_" not in lines
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

@@ -173,6 +173,29 @@ export function decidingLeaves(node: ConditionNode): Leaf[] {
   return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
 }
 
+/**
+ * The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or does
+ * not hold, or, where nothing else keeps it unknown, that it does both.
+ */
+export function evidenceToDecide(requires: ConditionNode, condition: ConditionNode): string[] {
+  const found = [evidenceFor(requires, false), evidenceFor(condition, false)]
+  const both = [evidenceFor(requires, true), evidenceFor(condition, true)]
+  const ways = [...found, ...(both.includes(null) ? [] : both)]
+  return [...new Set(ways.flatMap((way) => way ?? []))]
+}
+
+/** None where the answer is `wanted`; null where no evidence can tell, or the answer is the other one. */
+function evidenceFor(node: ConditionNode, wanted: boolean): readonly string[] | null {
+  if (node.answer !== null) return node.answer === wanted ? [] : null
+  if (!('of' in node)) {
+    const never = wanted && node.metric === RECORDS_MISSING
+    return never || node.settled_by.length === 0 ? null : node.settled_by
+  }
+  const known = node.of.map((part) => evidenceFor(part, wanted)).filter((way) => way !== null)
+  const enough = wanted === (node.kind === 'all_of') ? node.of.length : 1
+  return known.length >= enough ? known.flat() : null
+}
+
 /** That a word is not known stands in nobody's way, and that no records are missing is as it should be. */
 function isNoReason(leaf: Leaf): boolean {
   if (leaf.kind !== 'is_one_of') return false

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../api/types'
 import type { CaseDocument } from './caseDocument'
-import { type Answer, answered, leavesOf } from './condition'
+import { type Answer, answered, evidenceToDecide, leavesOf } from './condition'
 import { decide, evaluate } from './evaluate'
 import { severityOf, verdictOf } from './order'
 
@@ -23,6 +23,13 @@ interface Vectors {
     metrics: Record<string, Pick<Metric, 'value' | 'bound'>>
     thresholds: Record<string, number>
     answer: Answer
+  }[]
+  settling: {
+    name: string
+    requires: Condition
+    condition: Condition
+    metrics: Record<string, Pick<Metric, 'value' | 'settled_by'>>
+    settled_by: string[]
   }[]
   verdicts: { name: string; requires: Answer; condition: Answer; verdict: Verdict }[]
   severities: {
@@ -47,7 +54,8 @@ interface Vectors {
   }[]
 }
 
-const { empty_document, conditions, verdicts, severities, decisions } = vectors as unknown as Vectors
+const { empty_document, conditions, settling, verdicts, severities, decisions } =
+  vectors as unknown as Vectors
 
 const whole = ({ value, bound }: Pick<Metric, 'value' | 'bound'>, id: string): Metric => ({
   id,
@@ -76,6 +84,19 @@ describe('conditions', () => {
       Object.entries(thresholds).map(([id, value]) => [id, { id, value } as ThresholdInForce]),
     )
     expect(answered(condition, known, inForce).answer).toBe(answer)
+  })
+})
+
+describe('what could decide it', () => {
+  it.each(settling)('$name', ({ requires, condition, metrics, settled_by: wanted }) => {
+    const known = Object.fromEntries(
+      Object.entries(metrics).map(([id, m]) => [
+        id,
+        { ...whole({ ...m, bound: null }, id), settled_by: m.settled_by },
+      ]),
+    )
+    const applies = answered(requires, known, {})
+    expect(evidenceToDecide(applies, answered(condition, known, {}))).toEqual(wanted)
   })
 })
 

@@ -5,7 +5,14 @@
 import type { Account, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { allotSeconds, basisOf, savingOf, shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding, Settling } from './caseDocument'
-import { type Answer, answered, type ConditionNode, type InForce, leavesOf } from './condition'
+import {
+  type Answer,
+  answered,
+  type ConditionNode,
+  evidenceToDecide,
+  type InForce,
+  leavesOf,
+} from './condition'
 import { withoutContradictions } from './contradictions'
 import { causeOf } from './explained'
 import { LITTLE_OF_IO, LITTLE_OF_RUN, LOW_OF_RUN, NOTHING_LEFT, SMALL_SHARE, TURNS } from './fixedNumbers'
@@ -228,7 +235,7 @@ function ask(
     advice: says?.advice ?? [],
     given_way: [],
     where: placesOf(condition),
-    settling: verdict === 'unknown' ? settlingOf([requires, condition], document) : [],
+    settling: verdict === 'unknown' ? settlingOf(requires, condition, document) : [],
   }
 }
 
@@ -241,9 +248,12 @@ function placesOf(condition: ConditionNode): Finding['where'] {
   return [...places.values()].slice(0, MOST_PLACES)
 }
 
-function settlingOf(nodes: readonly ConditionNode[], { missing_evidence }: CaseDocument): Settling[] {
-  const open = nodes.flatMap(leavesOf).filter((leaf) => leaf.answer === null)
-  const keys = [...new Set(open.flatMap((leaf) => leaf.settled_by))]
+function settlingOf(
+  requires: ConditionNode,
+  condition: ConditionNode,
+  { missing_evidence }: CaseDocument,
+): Settling[] {
+  const keys = evidenceToDecide(requires, condition)
   return keys.flatMap((evidence) => {
     const missing = missing_evidence[evidence]
     return missing ? [{ evidence, ...missing }] : []

@@ -7,6 +7,7 @@ there once.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
@@ -14,8 +15,8 @@ from iotriage_parsers.evidence import Problem
 
 MOST_BYTES: Final = 8 * 2**20
 LEAST_LINES: Final = 10
-_BEGIN: Final = 64
-"""Bytes by which the second copy is looked for."""
+_FIRST_LINE: Final = re.compile(rb"[^\r\n]+[\r\n]+")
+"""By it the second copy is looked for: other lines may begin as it does."""
 _DIFFERENT: Final = 0.5
 """Share of a copy's lines that differ from all others, at least."""
 
@@ -37,13 +38,13 @@ def one_copy(stream: BinaryIO) -> tuple[BinaryIO, Problem] | None:
 
 
 def _beginnings(text: bytes) -> Iterator[bytes]:
-    """What may be one copy: all before its first bytes stand there again, or, as a copy may have these several times,
-    before they do in the middle."""
-    begin, middle = text[:_BEGIN], len(text) // 2
-    for first, end in ((_BEGIN, len(text)), (max(middle - _BEGIN, 1), middle + 2 * _BEGIN)):
-        at = text.find(begin, first, end)
-        if at > 0 and text.startswith(copy := text[:at].rstrip(), at):
-            yield copy
+    """What may be one copy: all before its first line stands there again, as a line or at the end of the one before."""
+    first = _FIRST_LINE.match(text)
+    if first is not None:
+        for second in (b"\n" + first.group(), first.group()):
+            at = text.find(second, first.end() - 1)
+            if at > 0 and text.startswith(copy := text[:at].rstrip(), text.find(first.group(), at)):
+                yield copy
 
 
 def _times(copy: bytes, text: bytes) -> int | None:

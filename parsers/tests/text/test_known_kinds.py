@@ -155,6 +155,7 @@ EXAMPLES = {
     "h5ls": 'Opened "sea.h5" with sec2 driver.\ntemp                     Dataset {24/Inf, 4096/4096}\n',
     "bpls": '  double   temperature  20*{15, 16} = 0 / 200\n  string   units        attr   = "K"\n',
     "one figure of lfs getstripe": "[auser@login1 run]$ lfs getstripe -c out/sea.nc\n1\n",
+    "a foreign layout of Lustre": "/lustre/x\n  lfm_magic:         0x0BD70BD0\n  lfm_length:        64\n",
     "lfs pool_list": "Pools from bay:\nbay.flash\n",
     "lfs hsm_state": "out/sea.nc: (0x0000000d) released exists archived, archive_id:1\n",
     "mmlsattr": "file name:            /hill/sea.nc\nmetadata replication: 2 max 2\n",
@@ -192,6 +193,11 @@ def test_it_is_named_in_any_encoding_and_behind_a_long_output(title: str) -> Non
         found = detect.read(io.BytesIO(given))
         assert isinstance(found, Failure)
         assert found.message == told
+
+
+def test_a_profile_as_tau_itself_writes_it_is_one_of_tau() -> None:
+    head = "128 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"
+    assert "a profile of TAU" in failure(f'{head}".TAU application" 1 1 1200 90000 0 GROUP="TAU_DEFAULT"\n').message
 
 
 def test_rows_whose_tabs_a_page_made_blanks() -> None:

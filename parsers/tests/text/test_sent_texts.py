@@ -99,9 +99,10 @@ def test_a_text_whose_lines_begin_alike_is_read_once_too() -> None:
     place = "ADIOI_CRAY_WRITECONTIG(131): filename='/scratch/bay/tide/very/long/name/of/a/run/out.nc'  "
     rest = "error='Disk quota exceeded'  errno=122  PE={:010}  W_rec=0000000000  off=0000000000  len=0000000010  \n"
     errors = "".join(place + rest.format(rank) for rank in range(12))
-    evidence = read(errors * 2)
-    assert [found.count for found in evidence.of(IoError)] == [12]
-    assert any("stands in it twice" in p.message for p in evidence.problems)
+    for pasted, said in ((errors * 2, "twice"), (errors * 3, "3 times"), ("\n".join([errors.strip()] * 5), "5 times")):
+        evidence = read(pasted)
+        assert [found.count for found in evidence.of(IoError)] == [12]
+        assert any(f"stands in it {said}" in p.message for p in evidence.problems)
     beegfs = (SAMPLES / "storage_layout/four-file-systems/beegfs-fjord.txt").read_text(encoding="utf-8")
     assert len(read(f"{beegfs}\n" * 2).of(StorageLayout)) == len(read(beegfs).of(StorageLayout))
 

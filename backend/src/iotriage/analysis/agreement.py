@@ -19,9 +19,7 @@ from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.core.text_statements import (
     first_step,
     largest_launch,
-    launched_nodes,
     launched_program,
-    launched_ranks,
     places_of,
     program_of,
     time_in_steps,
@@ -41,6 +39,7 @@ from iotriage_parsers.evidence import (
     Part,
     StripeLayout,
 )
+from iotriage_parsers.evidence.job_context import program_steps
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 TOLERANCE = 0.01
@@ -102,7 +101,7 @@ def _of_the_job(job: Selection) -> list[Agreement]:
         *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
-        *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
+        *_compare("run time", "s", _run_times(of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
     ]
 
 
@@ -171,7 +170,7 @@ def _ranks(source: int, part: Part) -> StatedValue | None:
 def _ranks_of_context(source: int, part: JobContext) -> StatedValue | None:
     """A script's launch is taken before its request."""
     launch = largest_launch(part)
-    ranks = None if launch is None else launched_ranks(launch)
+    ranks = None if launch is None else launch.all_ranks
     if launch is not None and ranks is not None:
         return StatedValue(source, f"ranks of {launch.launcher}", ranks, places_of(source, launch.line, part.lines))
     if part.ntasks is None:
@@ -205,7 +204,7 @@ def _nodes_of_context(source: int, part: JobContext) -> StatedValue | None:
     if step is not None and step.nnodes is not None:
         return StatedValue(source, f"nodes of step {step.step}", step.nnodes, places_of(source, step.line, part.lines))
     launch = largest_launch(part)
-    nodes = None if launch is None else launched_nodes(launch)
+    nodes = None if launch is None else launch.all_nodes
     if launch is not None and nodes is not None:
         return StatedValue(source, f"nodes of {launch.launcher}", nodes, places_of(source, launch.line, part.lines))
     if part.nnodes is None:
@@ -238,7 +237,16 @@ def _program(source: int, part: Part) -> StatedValue | None:
             return None
 
 
-def _runtime(source: int, part: Part) -> StatedValue | None:
+def _run_times(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
+    """A log, or a profiler's report, is of one run: of several steps alike it is held against the one that took nearest
+    to its time, whichever that was."""
+    of_one_run = [stated for i, p in parts if (stated := _time_of_one_run(i, p)) is not None]
+    ran = next((s.value for s in of_one_run if not isinstance(s.value, str)), None)
+    accounts = [stated for i, p in parts if isinstance(p, JobContext) and (stated := _time_of_job(i, p, ran))]
+    return [*of_one_run, *accounts]
+
+
+def _time_of_one_run(source: int, part: Part) -> StatedValue | None:
     match part:
         case DarshanLog() | DarshanSummary() if part.job.runtime_s is not None:
             return StatedValue(source, "run time", part.job.runtime_s, ())
@@ -246,15 +254,29 @@ def _runtime(source: int, part: Part) -> StatedValue | None:
             line = part.process_time_line
             where = part.lines if line is None else Lines(line, line)
             return StatedValue(source, "Avg Process Time", part.process_time_average_s, _lines(source, where))
-        case JobContext() if (step := first_step(part)) is not None and (took := time_in_steps(part)) is not None:
-            others = "" if took == step.took_s else " and those like it"
-            return StatedValue(
-                source, f"elapsed, step {step.step}{others}", took, places_of(source, step.line, part.lines)
-            )
-        case JobContext() if part.took_s is not None and part.source != "time":
-            return StatedValue(source, "elapsed", part.took_s, places_of(source, part.line_of("elapsed_s"), part.lines))
         case _:
             return None
+
+
+def _time_of_job(source: int, part: JobContext, ran: float | None) -> StatedValue | None:
+    """What the steps took that ran the program: the nearest to what one run took, where that is known, else all."""
+    took = [(seconds, step) for step in program_steps(part.steps) if (seconds := step.took_s) is not None]
+    if ran is not None and took:
+        seconds, step = min(took, key=lambda one: abs(one[0] - ran))
+        others = f", the nearest of {len(took)} alike" if len(took) > 1 else ""
+        return StatedValue(
+            source, f"elapsed, step {step.step}{others}", seconds, places_of(source, step.line, part.lines)
+        )
+    together = time_in_steps(part)
+    if together is not None:
+        step = took[0][1]
+        others = " and those like it" if len(took) > 1 else ""
+        return StatedValue(
+            source, f"elapsed, step {step.step}{others}", together, places_of(source, step.line, part.lines)
+        )
+    if part.took_s is not None and part.source != "time":
+        return StatedValue(source, "elapsed", part.took_s, places_of(source, part.line_of("elapsed_s"), part.lines))
+    return None
 
 
 def _of_files(job: Selection) -> list[Agreement]:

@@ -161,7 +161,7 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     }
     account = account_of(job, groups)
     may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
-    investigations = investigations_of(account, metrics, may_hold)
+    investigations = investigations_of(account, metrics, may_hold, of_csh=rule_inputs.own.of_csh)
     others = deduplicated.others
     reports = tuple(_report(s, deduplicated.problems.get(i, ()), others.get(i)) for i, s in enumerate(sources))
     headlines = headlines_of_evidence(reports, (part for _, part in here.parts), metrics, account)

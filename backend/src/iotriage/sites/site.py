@@ -37,7 +37,8 @@ Statistic = Literal["maximum", "quartiles", "typical", "range"]
 BandwidthUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
 BANDWIDTH_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
 """Bytes a second of each."""
-SiteMpiLibrary = Literal["cray-mpich", "other"]
+SiteMpiLibrary = Literal["cray-mpich", "intel-mpi", "mpich", "openmpi", "other"]
+"""As the metric mpi.library calls them."""
 PROJECT_DIRECTORIES = (
     r"^/(lus/[^/]+/|[^/]+/)?projects/[^/]+",
     r"^/(.*/)?project[_-]?\d+",
@@ -249,7 +250,8 @@ class Site:
     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
     node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
     Darshan watch them, or `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library`
-    is the one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are
+    is the one that programs are linked with unless somebody chooses another, and `perftools` says whether CrayPAT's
+    modules are there beside Cray's; `kind`, of a profile for centres that are
     not known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
@@ -286,6 +288,7 @@ class Site:
     darshan_module: str | None = None
     darshan_library: str | None = None
     mpi_library: SiteMpiLibrary | None = None
+    perftools: bool = True
     node_cores: NodeCores | None = None
     not_for_jobs: tuple[str, ...] = ()
     project_directories: tuple[str, ...] = PROJECT_DIRECTORIES

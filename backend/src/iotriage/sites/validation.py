@@ -268,6 +268,7 @@ class _Profile(_Strict):
     darshan_module: _Text | None = None
     darshan_library: Annotated[str, Field(pattern=_LIBRARY)] | None = None
     mpi_library: SiteMpiLibrary | None = None
+    perftools: bool = True
     node_cores: _NodeCores | None = None
     not_for_jobs: _Listed[_Directory] = ()
     project_directories: _Listed[_Path] = PROJECT_DIRECTORIES

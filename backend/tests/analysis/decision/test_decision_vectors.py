@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.decision.allotment import allot_seconds
 from iotriage.analysis.decision.basis import DecisionBasis, basis_of, grounds_of
-from iotriage.analysis.decision.condition import answer, answered, can_be, leaves, severity, verdict
+from iotriage.analysis.decision.condition import answer, answered, can_be, evidence_to_decide, leaves, severity, verdict
 from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
@@ -34,7 +34,17 @@ DOCUMENT = TypeAdapter(CaseDocument)
 CLAIM = TypeAdapter(Claim)
 NOTHING_ASKED = Investigations({}, Investigation("trace one run", None), ())
 NOTHING_SAID = EvidenceHeadlines(None, None, Headline("too little", None, None, "unknown", None), "", "")
-KINDS = ("conditions", "can_be", "verdicts", "severities", "allotments", "savings", "investigations", "decisions")
+KINDS = (
+    "conditions",
+    "can_be",
+    "settling",
+    "verdicts",
+    "severities",
+    "allotments",
+    "savings",
+    "investigations",
+    "decisions",
+)
 
 
 def named(kind):
@@ -43,9 +53,9 @@ def named(kind):
 
 def _metrics(vector):
     return {
-        id: Metric(id, id, "1", None, reason="not recorded")
+        id: Metric(id, id, "1", None, reason="not recorded", settled_by=tuple(found.get("settled_by", ())))
         if found["value"] is None
-        else Metric(id, id, "1", found["value"], confidence="measured", bound=found["bound"])
+        else Metric(id, id, "1", found["value"], confidence="measured", bound=found.get("bound"))
         for id, found in vector["metrics"].items()
     }
 
@@ -69,6 +79,12 @@ def test_what_a_condition_can_be(vector):
     condition = CONDITION.validate_python(vector["condition"])
     thresholds = {id: _threshold(id, **bounds) for id, bounds in vector["thresholds"].items()}
     assert can_be(condition, _metrics(vector), thresholds) == frozenset(vector["answers"])
+
+
+@named("settling")
+def test_what_could_decide_it(vector):
+    nodes = (answered(CONDITION.validate_python(vector[of]), _metrics(vector), {}) for of in ("requires", "condition"))
+    assert list(evidence_to_decide(*nodes)) == vector["settled_by"]
 
 
 @named("verdicts")

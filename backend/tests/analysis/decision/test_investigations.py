@@ -11,7 +11,7 @@ import pytest
 from iotriage.analysis.document.account import Account
 from iotriage.analysis.investigations.choosing import investigations_of
 from iotriage.metrics.core.metric import Metric
-from iotriage.metrics.tables.account.cells import Basis, Cells
+from iotriage.metrics.tables.account.cells import Basis, Cell, Cells
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "investigations.json").read_text(encoding="utf-8"))
 
@@ -34,6 +34,24 @@ def test_what_would_tell_where_unexplained_seconds_go(vector):
     meant = next(one for one in asked if vector["seconds"] >= one.least_s)
     assert meant.sentence.startswith(vector["begins"])
     assert meant.command == vector["command"]
+
+
+def test_lines_that_csh_refuses_have_what_stands_for_them_there():
+    """Of each question, whoever asks it: none that has no such lines says a word of it."""
+    for cell in get_args(Cell):
+        for source in get_args(Basis):
+            account = Account(source, None, Cells(**{cell: 100.0}), {}, None, False)
+            metrics = _metrics(SIZES | {"io.pattern": "file-per-process"})
+            plain, in_csh = (investigations_of(account, metrics, (), of_csh=of_csh) for of_csh in (False, True))
+            asked = [
+                *zip(plain.of_cells.get(cell, ()), in_csh.of_cells.get(cell, ()), strict=True),
+                (plain.otherwise, in_csh.otherwise),
+            ]
+            for one, there in asked:
+                assert there.command == one.command
+                exports = "export " in (one.command or "")
+                assert ("In csh" in there.sentence) == (exports or "${" in (one.command or ""))
+                assert not exports or "setenv NAME VALUE stands for export" in there.sentence
 
 
 @pytest.mark.parametrize("basis", get_args(Basis))

@@ -65,7 +65,7 @@ def test_a_value_that_lists_nodes_stays_between_its_signs() -> None:
     assert mended_string("*:cb_nodes=4:cb_config_list = #*:2#") == "*:cb_nodes=4:cb_config_list=#*:2#"
 
 
-ARCHER2 = "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4"
+ARCHER2 = "*:cray_cb_write_lock_mode=2:cray_cb_nodes_multiplier=4"
 THETA = "*:cray_cb_write_lock_mode=1:cray_cb_nodes_multiplier=4:romio_no_indep_rw=true"
 
 
@@ -154,11 +154,12 @@ def test_audit(parts: tuple[MpiioHints | JobContext | MpiioStats, ...], expected
     [
         (
             '"*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4”',
-            "*:cray_cb_write_lock_mode=2,*:cray_cb_nodes_multiplier=4",
+            "*:cray_cb_write_lock_mode=2:cray_cb_nodes_multiplier=4",
         ),
         ("*: striping_unit=8388608", "*:striping_unit=8388608"),
         ("out*:romio_no_ind ep_rw=true", "out*:romio_no_indep_rw=true"),
         ("cb_nodes=8", "*:cb_nodes=8"),
+        ("*.nc:cb_nodes=8, *:a=1,cb_nodes=4,*.nc:b=2", "*.nc:cb_nodes=8:b=2,*:a=1:cb_nodes=4"),
         ("*:cb_nodes=8", None),
     ],
 )

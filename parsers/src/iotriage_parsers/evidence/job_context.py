@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import Final, Literal
@@ -116,6 +117,20 @@ class Launch:
     program: str | None = None
     undecided: bool = False
 
+    @property
+    def all_ranks(self) -> int | None:
+        """The ranks that the line says; None where it leaves them to the script."""
+        if self.ranks is None and self.nodes is not None and self.ranks_per_node is not None:
+            return self.nodes * self.ranks_per_node
+        return self.ranks
+
+    @property
+    def all_nodes(self) -> int | None:
+        """Where the line gives ranks and how many of them a node gets, it is on as few nodes as hold them."""
+        if self.nodes is None and self.ranks is not None and self.ranks_per_node:
+            return math.ceil(self.ranks / self.ranks_per_node)
+        return self.nodes
+
 
 SLURM_STEPS: Final = frozenset(("batch", "extern", "interactive"))
 """Steps that Slurm adds to jobs by itself."""
@@ -203,6 +218,13 @@ class JobContext:
     def took_s(self) -> float | None:
         """The time, of a job that has ended."""
         return None if under_way(self.state) else self.elapsed_s
+
+    @property
+    def asked_ranks(self) -> int | None:
+        """The ranks that a script asks for, in one number or as those of each of its nodes."""
+        if self.ntasks is None and self.nnodes is not None and self.ranks_per_node is not None:
+            return self.nnodes * self.ranks_per_node
+        return self.ntasks
 
     def line_of(self, name: str) -> int | None:
         """The line on which the figure of this field stands ("nnodes", "elapsed_s", …)."""

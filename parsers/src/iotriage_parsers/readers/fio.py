@@ -32,8 +32,8 @@ _WORD_ENDS: Final = re.compile(r"[]:>|)]\s*|\s+")
 _GROUP: Final = re.compile(r"(\S.{0,200}?): \(groupid=(\d{1,6}), jobs=(\d{1,9})\): err=")
 _VERSION: Final = re.compile(r"fio[- ](\d[\w.-]{0,40})")
 _RATE: Final = re.compile(
-    r"(read|write|trim|mixed)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kM]?), BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?[Bb])/s"
-    r"(?:.{0,80}/(\d{1,12})msec\))?"
+    r"(read|write|trim|mixed)\s*: IOPS=(\d{1,15}(?:\.\d{1,9})?)([kMG]?), "
+    r"BW=(\d{1,15}(?:\.\d{1,9})?)([kKMGTPE]?i?(?:B|b|bit))/s(?:.{0,80}/(\d{1,12})msec\))?"
 )
 _OLD_RATE: Final = re.compile(
     r"(read|write|trim|mixed)\s*: io=\S{1,20}, bw=\s*(\d{1,15}(?:\.\d{1,9})?)([KMGT]?[Bb])/s, "
@@ -43,7 +43,8 @@ _OLD_RATE: Final = re.compile(
 _ROW: Final = re.compile(r"(?:read|write|trim|mixed)\s*: (?:IOPS=|io=\S{1,20}, bw=)")
 _ENDED: Final = re.compile(r"Run status group (\d{1,6})")
 _IN_A_GROUP: Final = re.compile(
-    r"(READ|WRITE|TRIM|MIXED): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?[Bb])/s(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
+    r"(READ|WRITE|TRIM|MIXED): bw=(\d{1,15}(?:\.\d{1,9})?)([kKMGTPE]?i?(?:B|b|bit))/s"
+    r"(?:.{0,300}\brun=\d{1,12}-(\d{1,12})msec)?"
 )
 _OLD_IN_A_GROUP: Final = re.compile(
     r"(READ|WRITE|TRIM|MIXED): io=\S{1,20}, aggrb=(\d{1,15}(?:\.\d{1,9})?)([KMGT]?[Bb])/s"
@@ -54,14 +55,16 @@ _OF_JSON: Final = re.compile(r'["{}\[\],:\d-]|true|false|null')
 _DIRECTIONS: Final = ("read", "write", "trim", "mixed")
 """With `unified_rw_reporting` all of a job's are one."""
 _DIRECTION: Final = re.compile(r'"(read|write|trim|mixed)"\s*:\s*\{')
-_THOUSANDS: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6}
+_THOUSANDS: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _BYTES: Final[dict[str, float]] = {
     "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9,
-    "TB": 10**12,
+    "TB": 10**12, "PiB": 2**50, "EiB": 2**60, "PB": 10**15, "EB": 10**18,
 }  # fmt: skip
 _OLD_BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 BITS: Final = 8
-"""Of a byte: `unit_base=1` has fio print bits, as `Gib` and `Gb`."""
+"""Of a byte: `unit_base=1` has fio print bits, as `Gibit` and `Gbit` (lib/num2str.c), before version 3 as `Gb`."""
+_NO_NUMBER: Final = re.compile(r"(:\s{0,8})-?(?:nan|inf)(?=\s{0,8}[,}\]]|\s{0,8}$)", re.MULTILINE)
+"""As C prints what is none, which no JSON has."""
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_RATES: Final = 10_000
 
@@ -197,7 +200,8 @@ class JsonMachine:
 
     def close(self) -> BlockResult:
         try:
-            document: object = json.loads("\n".join(self._pieces), parse_int=float) if self._closed else None
+            text = _NO_NUMBER.sub(r"\1null", "\n".join(self._pieces))
+            document: object = json.loads(text, parse_int=float) if self._closed else None
         except (ValueError, RecursionError):
             document = None
         lines = Lines(self._first, self._last)
@@ -253,8 +257,9 @@ def _rate(text: str) -> _Rate | None:
 
 def _bytes(unit: str, *, old: bool) -> float | None:
     """How many bytes a unit is; None for one that fio does not print."""
-    size = (_OLD_BYTES if old else _BYTES).get(f"{unit[:-1]}B")
-    return size / BITS if size is not None and unit.endswith("b") else size
+    prefix = unit.removesuffix("bit").rstrip("Bb")
+    size = (_OLD_BYTES if old else _BYTES).get(f"{prefix}B")
+    return size if size is None or unit.endswith("B") else size / BITS
 
 
 def _of_object(phase: str, figures: dict[object, object], line: int) -> Iterator[PhaseRate]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from dataclasses import replace
 
 import pytest
 from stats_text import REPOSITORY, codes, read
@@ -121,6 +123,15 @@ def test_a_name_of_several_words_is_a_name() -> None:
     assert [r.phase for r in found.rates] == ["node1 seq 4k write"] * 2
 
 
+@pytest.mark.parametrize("figure", ["-nan", "inf"])
+def test_what_c_prints_for_no_number_is_absent_and_the_rest_is_read(figure: str) -> None:
+    written = re.sub(r'("iops_max" : )[\d.]+', rf"\g<1>{figure}", JSON, count=1)
+    assert written != JSON
+    (told,) = [r for r in only(written).rates if r.phase == "mixed read" and r.unit == "ops/s"]
+    (as_it_was,) = [r for r in only(JSON).rates if r.phase == "mixed read" and r.unit == "ops/s"]
+    assert told == replace(as_it_was, line=told.line, maximum=None)
+
+
 @pytest.mark.parametrize("digits", [309, 5000])
 def test_a_figure_beyond_all_numbers_is_absent(digits: int) -> None:
     document = json.loads(JSON)
@@ -223,7 +234,8 @@ def test_an_output_without_a_rate_that_is_read_says_so() -> None:
 @pytest.mark.parametrize(
     ("row", "group", "phase", "bytes_per_s"),
     [
-        ("write: IOPS=1207, BW=9.50Gib/s (10.2Gb/s)(71.2GiB/60000msec)", "WRITE: bw=9.50Gib/s", "write", 9.5 * 2**27),
+        ("write: IOPS=1207, BW=9.5Gibit/s (10Gbit/s)(71.2GiB/60000msec)", "WRITE: bw=9.5Gibit/s", "write", 9.5 * 2**27),
+        ("write: IOPS=1G, BW=1.5PiB/s (1.7PB/s)(71.2GiB/60000msec)", "WRITE: bw=1.5PiB/s", "write", 1.5 * 2**50),
         ("read: IOPS=12.5k, BW=800Mb/s (840Mb/s)(7.1GiB/60000msec)", "READ: bw=800Mb/s", "read", 1e8),
         ("mixed: IOPS=101k, BW=395MiB/s (414MB/s)(23.2GiB/60000msec)", "MIXED: bw=395MiB/s", "mixed", 395 * 2**20),
         ("trim: IOPS=101k, BW=395MiB/s (414MB/s)(23.2GiB/60000msec)", "TRIM: bw=395MiB/s", "trim", 395 * 2**20),

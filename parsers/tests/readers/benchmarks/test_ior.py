@@ -248,6 +248,17 @@ def test_a_torn_row_is_left_out() -> None:
     assert "torn" in codes(evidence)
 
 
+@pytest.mark.parametrize("rate", ["inf       ", "-nan      ", "nan       "])
+def test_a_row_of_no_time_has_no_rate_and_the_rest(rate: str) -> None:
+    run = only(TEXT.replace("write     3087.34    774.78     ", f"write     {rate} {rate} "))
+    first, *_ = run.of("write")[0].iterations
+    assert (first.number, first.bytes_per_s, first.seconds) == (0, None, 15.92)
+    cells = f"{rate.strip()},1,0.1,65536,4096,0.1,1.0,0.1,1.2,16,0"
+    columns = "access,bw(MiB/s),IOPS,Latency,block(KiB),xfer(KiB),open(s),wr/rd(s),close(s),total(s),numTasks,iter"
+    (row,) = only(f"{columns}\nread,{cells}\n").of("read")[0].iterations
+    assert (row.bytes_per_s, row.seconds) == (None, 1.2)
+
+
 def test_figures_of_others_between_the_rows_are_not_taken() -> None:
     noise = "write error: disk quota\nread 5 files\npath : /elsewhere\ntasks : 7\n"
     run = only(TEXT.replace("Max Write", f"{noise}Max Write"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from budget import tries
@@ -97,8 +98,25 @@ def test_an_error_that_romio_finds_in_itself_is_an_internal_error() -> None:
     assert isinstance(detect.read(io.BytesIO(source.encode())), Failure)
 
 
-def test_a_failed_assertion_of_another_part_of_the_library_is_none_of_its_io() -> None:
-    assert isinstance(detect.read(io.BytesIO(ASSERTION.format("coll/helper.c").encode())), Failure)
+@pytest.mark.parametrize(
+    ("text", "function", "at"),
+    [
+        ("Assertion failed in file\n../src/mpi/romio/adio/common/lock.c at line 71: err == 0\n", "lock.c", 71),
+        ("1: Assertion failed in file ../romio/adio/com\n1: mon/lock.c at li\n1: ne 71: err == 0\n", "lock.c", 71),
+        ("Assertion failed in file ../src/mpi/romio/adio/common/lock.c at line 7\n", "lock.c", None),
+        ("Assertion failed in file ../src/mpi/romio/adio/common/lock.c at\nstep 2 of 9\ndone\n", "lock.c", None),
+        ("Assertion failed in file ../src/mpi/romio/adio/comm\n\nstep 2 of 9\n", "ROMIO", None),
+    ],
+)
+def test_a_failed_assertion_is_one_though_its_place_stays_broken(text: str, function: str, at: int | None) -> None:
+    (internal,) = read(text).of(InternalError)
+    assert (internal.function, internal.source_line, internal.count) == (function, at, 1)
+
+
+@pytest.mark.parametrize("place", ["coll/helper.c at line 262: a", "coll/helper.c at\ndone\n", "coll/hel"])
+def test_a_failed_assertion_of_another_part_of_the_library_is_none_of_its_io(place: str) -> None:
+    text = f"Assertion failed in file ../../src/mpi/{place}"
+    assert isinstance(detect.read(io.BytesIO(text.encode())), Failure)
 
 
 def test_an_internal_error_and_its_aborts() -> None:
@@ -125,7 +143,7 @@ def test_an_internal_error_is_counted_once_however_its_line_is_broken(width: int
     place = "./src/mpi/romio/adio/ad_cray/ad_cray_aggregate.c +77 should not get here : num_comp=1"
     asserted = ASSERTION.format("romio/adio/ad_lustre/ad_lustre_aggregate.c")
     lines = [f"{rank} ADIOI_CRAY_Calc_aggregator_pfl() {place}\n" for rank in (0, 4)] + [asserted] * 2
-    broken = "".join(f"{line[:width]}\n{line[width:]}" for line in lines)
+    broken = "".join(f"{piece}\n" for line in lines for piece in re.findall(f".{{1,{width}}}", line))
     in_pfl, in_aggregation = read(broken).of(InternalError)
     assert (in_pfl.source_line, in_pfl.count, in_pfl.ranks) == (77, 2, (0, 4))
     assert (in_aggregation.source_line, in_aggregation.count) == (262, 2)
@@ -253,7 +271,7 @@ def test_a_storm_is_one_part_of_bounded_size() -> None:
 
 
 def test_a_storm_with_labels_is_counted_whole() -> None:
-    text = "".join(f"{n % 3000:4d}: " + error(rank=n % 3000) + "   0: step\n" for n in range(9_000)).encode()
+    text = "".join(f"{n % 3000:4d}: " + error(rank=n % 3000, offset=n) + "   0: step\n" for n in range(9_000)).encode()
     (found,) = read(text).of(IoError)
     assert (found.count, found.rank_count) == (9_000, 3_000)
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from iotriage.analysis.decision.condition import Answer, Answered, Metrics, Thresholds, answer, answered, leaves
+from iotriage.analysis.decision.condition import (
+    Answer,
+    Answered,
+    Metrics,
+    Thresholds,
+    answer,
+    answered,
+    evidence_to_decide,
+    leaves,
+)
 from iotriage.analysis.decision.significance import TURNS
 from iotriage.analysis.document import CaseDocument, DocumentRule, Finding, RuledOut
 from iotriage.analysis.document.account import Account, Investigations
@@ -72,11 +81,8 @@ class Grounds:
 
     @property
     def settled_by(self) -> tuple[str, ...]:
-        """The evidence that would answer what is unknown, by its keys in the document's `missing_evidence`."""
-        unknown = [leaf for node in (self.requires, self.condition) for leaf in leaves(node) if leaf.answer is None]
-        return tuple(
-            dict.fromkeys(key for leaf in unknown if leaf.metric is not None for key in leaf.metric.settled_by)
-        )
+        """The evidence that could decide what is unknown, by its keys in the document's `missing_evidence`."""
+        return evidence_to_decide(self.requires, self.condition)
 
 
 def basis_of(document: CaseDocument) -> DecisionBasis:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator as operators
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
@@ -59,6 +60,7 @@ class AnsweredLeaf:
 class AnsweredParts:
     """An all-of or any-of, and its parts."""
 
+    kind: Literal["all_of", "any_of"]
     answer: Answer
     of: tuple[Answered, ...]
 
@@ -91,7 +93,7 @@ def answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> 
     """The condition with its answer and, at each leaf, the figure that it was decided on."""
     found = answer(condition, metrics, thresholds)
     if condition.kind == "all_of" or condition.kind == "any_of":
-        return AnsweredParts(found, tuple(answered(part, metrics, thresholds) for part in condition.of))
+        return AnsweredParts(condition.kind, found, tuple(answered(part, metrics, thresholds) for part in condition.of))
     metric = metrics.get(condition.metric)
     return AnsweredLeaf(condition, metric, found, _reason(condition, metric, found))
 
@@ -216,6 +218,29 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
                 yield from deciding(part)
     elif not _is_no_reason(node):
         yield node
+
+
+def evidence_to_decide(requires: Answered, condition: Answered) -> tuple[str, ...]:
+    """The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or
+    does not hold, or, where nothing else keeps it unknown, that it does both."""
+    found = [_evidence_for(requires, False), _evidence_for(condition, False)]
+    both = [_evidence_for(requires, True), _evidence_for(condition, True)]
+    ways = [*found, *([] if None in both else both)]
+    return tuple(dict.fromkeys(key for way in ways for key in way or ()))
+
+
+def _evidence_for(node: Answered, wanted: bool) -> tuple[str, ...] | None:
+    """The evidence by which the answer could be `wanted`: none where it is that; None where no evidence can tell, or
+    the answer is the other one."""
+    if node.answer is not None:
+        return () if node.answer is wanted else None
+    if isinstance(node, AnsweredLeaf):
+        never = wanted and node.leaf == RECORDS_MISSING
+        return None if node.metric is None or never else node.metric.settled_by or None
+    ways = [_evidence_for(part, wanted) for part in node.of]
+    known = [way for way in ways if way is not None]
+    enough = len(ways) if wanted is (node.kind == "all_of") else 1
+    return tuple(key for way in known for key in way) if len(known) >= enough else None
 
 
 def _is_no_reason(node: AnsweredLeaf) -> bool:

@@ -6,8 +6,10 @@ which of them is meant then (`iotriage.analysis.decision.unexplained`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
@@ -127,47 +129,55 @@ ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fractio
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
 OVER_STORAGE = "mpiio.to_posix_time"
 
+_Ask: TypeAlias = Callable[[Question], Investigation]
+"""Puts a question to the job."""
 
-def investigations_of(account: Account | None, metrics: Metrics, may_hold: Collection[str]) -> Investigations:
+
+def investigations_of(
+    account: Account | None, metrics: Metrics, may_hold: Collection[str], *, of_csh: bool = False
+) -> Investigations:
     """What would tell where unexplained time goes, of each cell of the account that has seconds. `may_hold` has the
-    rules that hold, or may where a threshold is moved."""
+    rules that hold, or may where a threshold is moved; `of_csh` where the job's script is."""
     by_text = account is not None and account.basis not in OF_LOGS
-    otherwise = investigation(NO_LOG if by_text else TRACE, metrics)
+    ask = partial(investigation, metrics=metrics, of_csh=of_csh)
+    otherwise = ask(NO_LOG if by_text else TRACE)
     of_cells: dict[Cell, tuple[Investigation, ...]] = {}
     if account is not None:
         for cell in OF_CELLS:
             if account.cells.of(cell) > 0:
-                of_cells[cell] = tuple(_of_cell(cell, metrics, account.basis, may_hold))
+                of_cells[cell] = tuple(_of_cell(cell, metrics, account.basis, may_hold, ask))
     return Investigations(of_cells, otherwise, rates_of(metrics))
 
 
-def _of_cell(cell: Cell, metrics: Metrics, basis: Basis, may_hold: Collection[str]) -> Iterator[Investigation]:
+def _of_cell(
+    cell: Cell, metrics: Metrics, basis: Basis, may_hold: Collection[str], ask: _Ask
+) -> Iterator[Investigation]:
     """Where the ranks take turns that is mended first. `basis` has the times: what traces a run whose log is there is
     not all that makes a log of another."""
     if ranks_in_turn.rule.id in may_hold:
-        yield replace(investigation(AFTER_THE_TURNS, metrics), if_hold=(ranks_in_turn.rule.id,))
+        yield replace(ask(AFTER_THE_TURNS), if_hold=(ranks_in_turn.rule.id,))
     least_s = _as_one_ost_from(cell, metrics)
     if least_s is not None:
-        yield replace(investigation(STRIPES_UNKNOWN, metrics), least_s=least_s, kind=_of_one_ost(metrics))
+        yield replace(ask(STRIPES_UNKNOWN), least_s=least_s, kind=_of_one_ost(metrics))
     if least_s == 0:
         return
     kinds = _two_kinds(cell, metrics)
     # Where a finding says which ranks are slow and why, nobody is sent to see what they have in common.
     held = [(rule,) for rule in WHO_IS_SLOW if rule in may_hold] if kinds is not None else [()]
     for rules in held:
-        for asked in _unless_slowed(_question(cell, metrics, basis), metrics, may_hold):
+        for asked in _unless_slowed(_question(cell, metrics, basis), may_hold, ask):
             yield replace(asked, if_hold=(*rules, *asked.if_hold))
     if kinds is not None:
-        yield investigation(kinds, metrics)
+        yield ask(kinds)
 
 
-def _unless_slowed(question: Question, metrics: Metrics, may_hold: Collection[str]) -> Iterator[Investigation]:
+def _unless_slowed(question: Question, may_hold: Collection[str], ask: _Ask) -> Iterator[Investigation]:
     """Who is to try other ranks or stripes finds first why some files were slower with the same."""
     if question.of_other_movers:
         for slowed, rule in ((FAST_AT_FIRST, slower_and_slower.rule.id), (FAST_BUT_FOR_A_FEW, slow_moment.rule.id)):
             if rule in may_hold:
-                yield replace(investigation(slowed, metrics), if_hold=(rule,))
-    yield investigation(question, metrics)
+                yield replace(ask(slowed), if_hold=(rule,))
+    yield ask(question)
 
 
 def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+from iotriage.analysis.csh import in_csh
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
@@ -78,9 +79,9 @@ _LEFT_OUT = (
 _TRACED_WHOLE: Actions = (Unset("DXT_TRIGGER_CONF_PATH"), *TRACED, Export("DARSHAN_MODMEM", "64"))
 
 
-def investigation(question: Question, metrics: Metrics) -> Investigation:
+def investigation(question: Question, metrics: Metrics, *, of_csh: bool) -> Investigation:
     """The question as it is put to a job with these metrics: who has traced the run is to look at the trace, and not to
-    trace another; who has traced a part of it, to trace all."""
+    trace another; who has traced a part of it, to trace all. `of_csh` where the job's script is."""
     actions = _actions(question, metrics)
     if question.kind == "perhaps-fine":
         # What is left to change is how much is written, and how often.
@@ -88,11 +89,20 @@ def investigation(question: Question, metrics: Metrics) -> Investigation:
         question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
         said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
-        return Investigation(said, _written(actions), question.kind, replied=replied if question.told else None)
+        remark = _remark(actions, of_csh=of_csh)
+        by_support = replied + remark if question.told else None
+        return Investigation(said + remark, _written(actions), question.kind, replied=by_support)
     tracing = _UNTRACED if actions != TRACED else _tracing(question.trace, metrics)
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"
     asked = tracing.actions if actions == TRACED else actions
-    return Investigation(_sentence(question, words) + tracing.left_out, _written(asked), question.kind)
+    said = _sentence(question, words) + tracing.left_out + _remark(asked, of_csh=of_csh)
+    return Investigation(said, _written(asked), question.kind)
+
+
+def _remark(actions: Actions, *, of_csh: bool) -> str:
+    """What stands there for lines that the shell of the job's script does not take."""
+    other = in_csh(actions) if of_csh else ()
+    return f" In csh, as the job's script is, {' and '.join(other)}." if other else ""
 
 
 def _written(actions: Actions) -> str | None:

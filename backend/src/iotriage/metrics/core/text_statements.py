@@ -67,12 +67,12 @@ def sizes_of_launches(parts: Parts) -> tuple[int, ...]:
         starts = [launch.line for launch in job.launches]
         ends = [*starts[1:], math.inf]
         followed = [
-            launched_ranks(launch)
+            launch.all_ranks
             for launch, end in zip(job.launches, ends, strict=True)
             if any(launch.line < block < end for block in blocks)
         ]
         known = {ranks for ranks in followed if ranks is not None}
-        before = [launched_ranks(launch) for launch in job.launches if blocks and launch.line < blocks[-1]]
+        before = [launch.all_ranks for launch in job.launches if blocks and launch.line < blocks[-1]]
         sizes = known.union(ranks for ranks in before if known and ranks is not None and ranks > max(known))
         if len(sizes) > 1:
             return tuple(sorted(sizes))
@@ -100,7 +100,7 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
     for i, job in _contexts(parts):
         # What one process prepares is no part of the run that the others are of.
         launch = largest_launch(job)
-        ranks = None if launch is None else launched_ranks(launch)
+        ranks = None if launch is None else launch.all_ranks
         if launch is not None and ranks is not None:
             # A trace has the command as it was carried out.
             yield Stated(
@@ -149,7 +149,7 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
     of_scripts = [(i, job) for i, job in _contexts(parts) if _started(job) in (None, logged) or logged is None]
     for i, job in of_scripts:
         # Those of a smaller launch are not the run's, nor are those of one of several alike.
-        of_largest = {launched_nodes(launch): launch.line for launch in _largest(job)}
+        of_largest = {launch.all_nodes: launch.line for launch in _largest(job)}
         nodes, line = next(iter(of_largest.items()), (None, None))
         if nodes is not None and len(of_largest) == 1:
             yield Stated(nodes, "inferred", places_of(i, line, job.lines))
@@ -171,40 +171,19 @@ def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that; one of several sizes of
     which a condition chose, for more."""
-    asked = _requested_ranks(context)
+    asked = context.asked_ranks
     sizes = [
-        launched_ranks(launch) or asked or (math.inf if launch.undecided else A_FEW_RANKS)
-        for launch in context.launches
+        launch.all_ranks or asked or (math.inf if launch.undecided else A_FEW_RANKS) for launch in context.launches
     ]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
 
 
-def _requested_ranks(context: JobContext) -> int | None:
-    if context.ntasks is None and context.nnodes is not None and context.ranks_per_node is not None:
-        return context.nnodes * context.ranks_per_node
-    return context.ntasks
-
-
 def _started(context: JobContext) -> int | None:
     """The ranks of its largest launch, or those that it asks for; None where it does not say."""
     launch = largest_launch(context)
-    launched = None if launch is None else launched_ranks(launch)
-    return _requested_ranks(context) if launched is None else launched
-
-
-def launched_ranks(launch: Launch) -> int | None:
-    """The ranks that the line says; None where it leaves them to the script."""
-    if launch.ranks is None and launch.nodes is not None and launch.ranks_per_node is not None:
-        return launch.nodes * launch.ranks_per_node
-    return launch.ranks
-
-
-def launched_nodes(launch: Launch) -> int | None:
-    """Where a launch line gives ranks and how many of them a node gets, it is on as few nodes as hold them."""
-    if launch.nodes is None and launch.ranks is not None and launch.ranks_per_node:
-        return math.ceil(launch.ranks / launch.ranks_per_node)
-    return launch.nodes
+    launched = None if launch is None else launch.all_ranks
+    return context.asked_ranks if launched is None else launched
 
 
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:

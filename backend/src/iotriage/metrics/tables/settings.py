@@ -96,13 +96,12 @@ def as_library_reads(value: str) -> str:
 
 
 def mended_string(text: str) -> str:
-    """The hint string as it was meant: without quotes and blanks, and with `*` where the pattern was lost."""
-    entries = (list(_hints_in(entry)) for entry in _apart(_ENTRY, re.sub(rf"[\s{QUOTES}]", "", text)))
-    return ",".join(
-        ":".join([hints[0].pattern or "*", *(f"{h.key}={as_library_reads(h.value)}" for h in hints)])
-        for hints in entries
-        if hints
-    )
+    """The hint string as it was meant: without quotes and blanks, with `*` where the pattern was lost, and each pattern
+    once: whether the library looks at a second entry of it, no document says."""
+    by_pattern: dict[str, list[str]] = {}
+    for h in patterns_of(text):
+        by_pattern.setdefault(h.pattern or "*", []).append(f"{h.key}={as_library_reads(h.value)}")
+    return ",".join(":".join([pattern, *hints]) for pattern, hints in by_pattern.items())
 
 
 @cached_per_selection

@@ -238,7 +238,8 @@ def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice,
     """How CrayPAT shows each aggregator, where the program's MPI library is Cray's."""
     library, started = context.word("mpi.library") or context.site.mpi_library, run_again(context)
     collective = context.word("io.pattern") == "shared-collective"
-    if library != CRAY_MPICH or not started or context.number("job.nprocs") is None or not collective:
+    can_be_run = library == CRAY_MPICH and context.site.perftools and bool(started)
+    if not can_be_run or context.number("job.nprocs") is None or not collective:
         return ()
     name = context.program
     program: Place = PROGRAM_FILE if name is None else Named(name)

@@ -147,7 +147,7 @@ def _profile(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
     program = context.word("job.program") or ""
     built_by_others = INTERPRETERS.fullmatch(program) or is_a_tool(program) or package_among([program])
-    if library != CRAY_MPICH or built_by_others:
+    if library != CRAY_MPICH or not context.site.perftools or built_by_others:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
     load = RunCommand(("module", "load", "perftools-base", "perftools-lite"))

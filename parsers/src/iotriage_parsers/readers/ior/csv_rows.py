@@ -11,7 +11,7 @@ from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
 CSV_HEADER: Final = r"access,bw\(MiB/s\),"
-_FIGURE: Final = re.compile(r"[-.\d]|$")
+_FIGURE: Final = re.compile(r"[-.\d]|(?:inf|nan|NA)?$")
 """How what stands behind an operation begins: a sentence may begin with one's name too."""
 
 

@@ -67,6 +67,8 @@ _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?
 """What IOR ends with where a call failed: since 3.2 in one line, before that in two, of which the second has the
 reason."""
 _CELL: Final = re.compile(r"-|[-+.\d]\S*|n/?a|nan|inf", re.IGNORECASE)
+_RATE: Final = re.compile(r"-|\d\S*|-?(?:inf|nan)", re.IGNORECASE)
+"""Of bytes over no time C makes inf, or nan of none."""
 _LAST_COLUMN: Final = "iter"
 _LAST_OF_SUMMARY: Final = "RefNum"
 _PADDED: Final = re.compile(r"\S {2,}\S")
@@ -367,7 +369,7 @@ class OutputMachine:
     def _row(self, line: Line, cells: list[str], operation: BenchmarkOperation) -> LineResult:
         if self._summary_columns:
             return self._summary_row(line, cells, operation)
-        if not self._row_columns or (len(cells) > 1 and not (cells[1] == "-" or cells[1][0].isdigit())):
+        if not self._row_columns or (len(cells) > 1 and not _RATE.fullmatch(cells[1])):
             return LineResult.FOREIGN
         if len(self._test.iterations) >= MOST_ITERATIONS:
             return LineResult.FOREIGN

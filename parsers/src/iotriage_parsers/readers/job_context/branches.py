@@ -3,6 +3,7 @@ launches ran of which a condition chooses one."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -25,6 +26,18 @@ class _Arm(NamedTuple):
 
     condition: int
     part: int
+
+
+class Size(NamedTuple):
+    """Of what is started: its ranks and nodes, None where nobody says."""
+
+    ranks: int | None
+    nodes: int | None
+
+    @property
+    def most_ranks(self) -> float:
+        """Whose ranks nobody says may have most."""
+        return math.inf if self.ranks is None else self.ranks
 
 
 class Branches:
@@ -118,18 +131,20 @@ class Branches:
         chain = () if self._chain is None or self._taken else (self._chain,)
         self._launched[place] = (*self._arms[:DEEPEST], *chain)
 
-    def started(self, launches: Sequence[Launch]) -> tuple[list[Launch], list[Problem]]:
-        """The launches, without what the largest ones of a condition's parts say differently."""
+    def started(self, launches: Sequence[Launch], asked: Size) -> tuple[list[Launch], list[Problem]]:
+        """The launches, without what the largest ones of a condition's parts say differently. What a line leaves to the
+        script is what that has `asked` for."""
         found, problems = list(launches), list[Problem]()
         by_condition: dict[int, list[tuple[int, _Arm]]] = {}
         for at in range(len(found)):
             for arm in self._launched.get(at, ()):
                 by_condition.setdefault(arm.condition, []).append((at, arm))
         for _, chosen in sorted(by_condition.items(), reverse=True):
-            largest = [_largest([(found[at], at) for at, _ in own]) for _, own in groupby(chosen, lambda one: one[1])]
-            sizes = [_size_of(found[at]) for at in largest]
-            if len(set(sizes)) > 1:
-                ranks, nodes, per_node = map(_only, zip(*sizes, strict=True))
+            by_part = [[at for at, _ in own] for _, own in groupby(chosen, lambda one: one[1])]
+            largest = [max(own, key=lambda at: _size_of(found[at], asked).most_ranks) for own in by_part]
+            if not _are_alike([_size_of(found[at], asked) for at in largest]):
+                options = [(found[at].ranks, found[at].nodes, found[at].ranks_per_node) for at in largest]
+                ranks, nodes, per_node = map(_only, zip(*options, strict=True))
                 for at in largest:
                     found[at] = replace(found[at], ranks=ranks, nodes=nodes, ranks_per_node=per_node, undecided=True)
                 problems.append(_which_ran([found[at].line for at in largest]))
@@ -176,17 +191,22 @@ def _named(lines: Sequence[int]) -> str:
     return f"line{'s' if len(different) > 1 else ''} {named}"
 
 
-def _size_of(launch: Launch) -> tuple[int | None, int | None, int | None]:
-    return launch.ranks, launch.nodes, launch.ranks_per_node
+def _size_of(launch: Launch, asked: Size) -> Size:
+    """That of its own options, else of what the script asks for."""
+    if launch.undecided:
+        return Size(None, None)
+    says_none = launch.nodes is None and launch.ranks_per_node is None
+    ranks = asked.ranks if launch.all_ranks is None and says_none else launch.all_ranks
+    return Size(ranks, asked.nodes if launch.all_nodes is None else launch.all_nodes)
+
+
+def _are_alike(sizes: Sequence[Size]) -> bool:
+    """Whether all are of as many ranks, or as little is known of any, on as many nodes where they say so."""
+    return len({size.ranks for size in sizes}) == 1 and len({size.nodes for size in sizes} - {None}) < 2
 
 
 def _only(figures: Sequence[int | None]) -> int | None:
     return figures[0] if len(set(figures)) == 1 else None
-
-
-def _largest(launches: Sequence[tuple[Launch, int]]) -> int:
-    """The place of the one of most ranks: one that says none has what the script asks for."""
-    return max(launches, key=lambda one: float("inf") if one[0].ranks is None else one[0].ranks)[1]
 
 
 def _begins_a_case_of_csh(words: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ from iotriage_parsers.evidence import (
     StripeCommand,
 )
 from iotriage_parsers.evidence.job_context import ContextSource
-from iotriage_parsers.readers.job_context.branches import Branches
+from iotriage_parsers.readers.job_context.branches import Branches, Size
 from iotriage_parsers.readers.job_context.dialects import ABOVE_THE_COMMANDS, DIALECTS, directive_of, keep
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
@@ -196,7 +196,8 @@ class ScriptMachine:
         if self._lists_settings:
             self._environment += self._listed
         self._environment, unsettled = self._branches.settled(self._environment)
-        self._launches, either = self._branches.started(self._launches)
+        context = self._context(complete=not cut and self._until is None)
+        launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
         problems = [*self._problems, *self._notes(), *unsettled, *either]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
@@ -207,8 +208,9 @@ class ScriptMachine:
                 f'"{self._until}": what follows it in the script was not read, nor would a shell run it'
             )
             problems.append(Problem("truncated", message, loses_data=True, line=self._opened))
-        context = self._context(complete=not cut and self._until is None)
-        return BlockResult((context,), tuple(problems), quoted=tuple(self._documents))
+        return BlockResult(
+            (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents)
+        )
 
     def _assignment(self, line: Line, text: str) -> LineResult:
         """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a

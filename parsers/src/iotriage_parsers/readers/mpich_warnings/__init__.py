@@ -66,7 +66,7 @@ reader: Final = BlockReader(
     title="Cray MPICH MPI-IO errors and warnings",
     anchors=(
         b"ADIOI_CRAY_",
-        b"Assertion failed in file ",
+        b"Assertion failed in file",
         b"Error in ADIOI_",
         b"MPIIO WARNING: DVS ",
         b"MPICH ERROR [Rank ",

@@ -20,9 +20,10 @@ DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
 INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
 BROKEN_PLACE: Final = re.compile(
     r"(?:(?:\d{1,9}[ \t]+)?ADIOI_CRAY_[A-Za-z]\w{0,60}\(\)[ \t]+[\w.-]{0,80}/[\w./-]{0,400}(?: \+\d{0,9})?"
-    r"|Assertion failed in file \S{1,600}(?: at(?: line(?: \d{0,9}:?)?)?)?)\s*$"
+    r"|Assertion failed in file(?: (\S{1,600})(?: a(?:t(?: l(?:i(?:n(?:e(?: \d{0,9}:?)?)?)?)?)?)?)?)?)\s*$"
 )
 """An internal error that a terminal or a mail broke within file and line number."""
+_OF_ROMIO: Final = re.compile(r"\b(?:romio|adio)/")
 ROMIO_ERROR: Final = re.compile(r"\bError in (ADIOI_[A-Z]\w{0,60})\(\): (?!.*%l{0,2}[dux])(\S.{0,4096})")
 """As ROMIO has it of itself in any MPI library, ahead of the abort; its source has such lines with `%d`."""
 ASSERTION: Final = re.compile(
@@ -150,6 +151,20 @@ def romio_assertion(match: re.Match[str]) -> Assertion:
     source, number, condition = match.groups()
     file, said = source.rpartition("/")[2], condition.rstrip()[:LONGEST_MESSAGE]
     return Assertion(file, None, source.lstrip("./"), int(number), said)
+
+
+def placeless(match: re.Match[str]) -> Assertion | None:
+    """What a line matched by `BROKEN_PLACE` says without the rest of its place; None where that may be of another part
+    of the library."""
+    path = match.group(1)
+    if path is None:
+        cray = INTERNAL.match(match.group())
+        return None if cray is None else assertion(cray)
+    if not _OF_ROMIO.search(path):
+        return None
+    whole = path.endswith((".c", ".h"))
+    source = path.lstrip("./") if whole else None
+    return Assertion(path.rpartition("/")[2] if whole else "ROMIO", None, source, None, "assertion failed")
 
 
 def romio_error(match: re.Match[str]) -> Assertion:

@@ -23,6 +23,7 @@ from iotriage_parsers.readers.mpich_warnings.lines import (
     Assertion,
     assertion,
     io_error,
+    placeless,
     romio_assertion,
     romio_error,
 )
@@ -41,11 +42,13 @@ FOREIGN_LINES: Final = 8
 """How many other lines may stand between two complaints of one run. More only make it two runs."""
 WRAPPED_LINES: Final = 4
 _MOST_UNSUMMED: Final = 4096
+_MOST_JOINED: Final = 32
+"""In so many ways a broken place and the lines below it are joined."""
 
 _ADIO: Final = "ADIOI_CRAY_"
 _OTHER_COMPLAINTS: Final = ("MPIIO WARNING", "MPICH ERROR")
 _OF_ROMIO: Final = "Error in ADIOI_"
-_FAILED: Final = "Assertion failed in file "
+_FAILED: Final = "Assertion failed in file"
 _BEGIN: Final = (
     (_ADIO, IO_ERROR),
     (_ADIO, INTERNAL),
@@ -108,7 +111,7 @@ class WarningsMachine:
         self._aborts: list[MpichAbort] = []
         self._open = Line(0, "")
         self._pieces = 0
-        self._placeless: Line | None = None
+        self._placeless: list[Line] = []
         self._foreign = 0
         self._cut: int | None = None
         self._take(line)
@@ -150,7 +153,7 @@ class WarningsMachine:
         text = line.text
         taken = False
         if (_ADIO in text or _FAILED in text) and (broken := BROKEN_PLACE.search(text)) is not None:
-            self._placeless = line._replace(text=broken.group().rstrip())
+            self._placeless = [line._replace(text=broken.group().rstrip())]
             # Another rank's error may stand before it on the line.
             text, taken = text[: broken.start()], True
             line = line._replace(text=text)
@@ -190,27 +193,33 @@ class WarningsMachine:
 
     def _completes_the_place(self, line: Line) -> bool:
         """Whether `line` has the rest of the place in the library's source at which an internal error was broken. The
-        next error has not, and may explain this one."""
-        held = self._placeless
-        if held is None:
+        next error has not, and may explain this one; another line may be a further piece of it, or nothing of it."""
+        if not self._placeless:
             return False
         if _ADIO in line.text or _FAILED in line.text:
             self._give_up_the_place()
             return False
-        for between in ("", " "):
-            joined = f"{held.text}{between}{line.text.strip()}"
-            found = _at_its_place(joined)
-            if found is not None:
-                self._placeless = None
-                self._internal_line(found, joined[:LONGEST_MESSAGE], held.number)
-                return True
+        pieces = list[Line]()
+        for held in self._placeless:
+            for between in ("", " "):
+                joined = held._replace(text=f"{held.text}{between}{line.text.strip()}")
+                found = _at_its_place(joined.text)
+                if found is not None:
+                    self._placeless = []
+                    self._internal_line(found, joined.text[:LONGEST_MESSAGE], held.number)
+                    return True
+                if BROKEN_PLACE.fullmatch(joined.text):
+                    pieces.append(joined)
+        self._placeless = [*self._placeless, *pieces][:_MOST_JOINED]
         return False
 
     def _give_up_the_place(self) -> None:
         """An error whose place stays broken is one nonetheless."""
-        held, self._placeless = self._placeless, None
-        if held is not None and (match := INTERNAL.match(held.text)) is not None:
-            self._internal.append(internal_error(assertion(match), held.text[:LONGEST_MESSAGE], held.number))
+        held, self._placeless = self._placeless, []
+        broken = BROKEN_PLACE.fullmatch(held[0].text) if held else None
+        found = None if broken is None else placeless(broken)
+        if found is not None:
+            self._internal.append(internal_error(found, held[0].text[:LONGEST_MESSAGE], held[0].number))
 
     def _romio_line(self, text: str, number: int) -> bool:
         match = ROMIO_ERROR.search(text)

@@ -42,6 +42,12 @@ LISTINGS: Final = (
         named="a figure of lfs getstripe alone",
     ),
     kind_of(
+        "a foreign layout of Lustre",
+        rb"[ \t>]{0,40}lfm_magic:[ \t]{1,20}0x[0-9A-Fa-f]{8}",
+        "that a file is kept by another system, which lfm_type and lfm_value name, and has no stripes",
+        f"Its data are not on OSTs: ask that system where they are. {RUN}",
+    ),
+    kind_of(
         "lfs pool_list",
         rb"Pools from \S{1,80}:|Pool: \S{1,80}\.\S{1,80}[ \t\r]*$",
         "the pools of a file system, or the OSTs of a pool",

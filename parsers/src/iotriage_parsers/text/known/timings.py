@@ -91,7 +91,8 @@ TIMINGS: Final = (
     _of_profiler(
         "TAU",
         rb"FUNCTION SUMMARY \((?:mean|total)\):|%Time[ \t]{1,8}Exclusive[ \t]{1,8}Inclusive[ \t]"
-        rb"|USER EVENTS Profile ?:NODE|NODE \d{1,9};CONTEXT \d{1,9};THREAD \d",
+        rb"|USER EVENTS Profile ?:NODE|NODE \d{1,9};CONTEXT \d{1,9};THREAD \d"
+        rb"|\d{1,9} templated_functions(?:_MULTI_\w{1,80})?[ \t\r]*$",
         "With tau_exec -io its events have the bytes and rates of files",
     ),
     _of_profiler(

@@ -37,7 +37,7 @@ OF_ATOMS = (
             "amount",
             cited=Citation("qe-pw", "&CONTROL: disk_io"),
         ),
-        setting("outdir says where files go", "amount"),
+        setting("outdir says where files go", "amount", cited=Citation("qe-pw", "&CONTROL: outdir")),
     ),
     package(
         "ph.x of Quantum ESPRESSO",
@@ -89,7 +89,7 @@ OF_ATOMS = (
             "memory",
             cited=Citation("nwchem-scf", "semidirect"),
         ),
-        setting("scratch_dir says where temporaries go", "amount"),
+        setting("scratch_dir says where temporaries go", "amount", cited=Citation("nwchem-scratch", "SCRATCH_DIR")),
     ),
     package(
         "ABINIT",
@@ -102,7 +102,9 @@ OF_ATOMS = (
             cited=Citation("abinit-variables", "iomode"),
         ),
         setting(
-            "prtwf 0 leaves out the wave functions, and prtden, prteig and their like what no later run needs", "amount"
+            "prtwf 0 leaves out the wave functions, and prtden, prteig and their like what no later run needs",
+            "amount",
+            cited=Citation("abinit-variables", "prtwf"),
         ),
     ),
     package(
@@ -144,7 +146,11 @@ OF_ATOMS = (
             "amount",
             cited=Citation("lammps-restart", "Description"),
         ),
-        setting("the number in thermo says every how many steps it prints a line", "prints"),
+        setting(
+            "the number in thermo says every how many steps it prints a line",
+            "prints",
+            cited=Citation("lammps-thermo", "Description"),
+        ),
     ),
     package(
         "GROMACS",
@@ -160,13 +166,20 @@ OF_ATOMS = (
             "-cpt of mdrun says how many minutes lie between checkpoints, each of which is forced out to disk",
             "amount",
             "syncs",
+            cited=Citation("gromacs-mdrun", "-cpt"),
         ),
     ),
     package(
         "NAMD",
         r"namd[23]?([_.-]\w+)*",
-        setting("dcdFreq and restartFreq say how often it writes", "amount"),
-        setting("outputEnergies says after how many steps it prints the energies", "prints"),
+        setting(
+            "dcdFreq and restartFreq say how often it writes", "amount", cited=Citation("namd-guide", "Output files")
+        ),
+        setting(
+            "outputEnergies says after how many steps it prints the energies",
+            "prints",
+            cited=Citation("namd-guide", "Standard output"),
+        ),
     ),
     package(
         "AMBER",

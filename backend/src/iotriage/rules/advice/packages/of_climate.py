@@ -72,8 +72,16 @@ OF_CLIMATE = (
             ways=BOTH,
             cited=Citation("cime-pio", "PIO_STRIDE"),
         ),
-        setting("mfilt in user_nl_cam (hist_mfilt in user_nl_clm) says how many times are in a file", "files"),
-        setting("nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes", "amount"),
+        setting(
+            "mfilt in user_nl_cam (hist_mfilt in user_nl_clm) says how many times are in a file",
+            "files",
+            cited=Citation("elm-guide", "Saving additional output files"),
+        ),
+        setting(
+            "nhtfrq in user_nl_cam (hist_nhtfrq in user_nl_clm) says how often it writes",
+            "amount",
+            cited=Citation("elm-guide", "Saving additional output files"),
+        ),
         io_ranks=IoRanks("PIO_NUMTASKS", "in the directory of the case", "PIO_STRIDE", "./xmlchange"),
     ),
     package(
@@ -87,8 +95,16 @@ OF_CLIMATE = (
             ways=BOTH,
             cited=Citation("mpas-registry", "nml_record io"),
         ),
-        setting("filename_interval of a stream in its file of streams says how much time is in a file", "files"),
-        setting("output_interval of a stream in its file of streams says how often it is written", "amount"),
+        setting(
+            "filename_interval of a stream in its file of streams says how much time is in a file",
+            "files",
+            cited=Citation("mpas-streams", "Streams"),
+        ),
+        setting(
+            "output_interval of a stream in its file of streams says how often it is written",
+            "amount",
+            cited=Citation("mpas-streams", "Streams"),
+        ),
         io_ranks=IoRanks("config_pio_num_iotasks", "in &io of its namelist", "config_pio_stride"),
     ),
     package(
@@ -98,9 +114,13 @@ OF_CLIMATE = (
             "XIOS writes it, and using_server in iodef.xml gives it ranks that only write, as many as xios_server.exe "
             "is started with (more of them, where it is true already)",
             "movers",
+            cited=Citation("xios-docs", "XIOS Goals: Performance"),
         ),
         setting(
-            "the type of a file of XIOS, one_file or multiple_file, says how many each output has", "files", ways=BOTH
+            "the type of a file of XIOS, one_file or multiple_file, says how many each output has",
+            "files",
+            ways=BOTH,
+            cited=Citation("xios-docs", "XIOS Goals: Performance"),
         ),
         setting(
             "nn_wxios = 1 in &namrun of namelist_cfg has XIOS write one restart, and ln_xios_read = .true. read it, "
@@ -123,6 +143,7 @@ OF_CLIMATE = (
             "num_io_procs and num_restart_procs in &parallel_nml give it ranks that only write, for which the others "
             "need not wait (more of them, where it has some already)",
             "movers",
+            cited=Citation("icon-source", "mo_parallel_config: num_io_procs, num_restart_procs"),
         ),
         setting(
             "restart_write_mode = 'joint procs multifile' in &io_nml has all ranks write and read restarts",
@@ -130,8 +151,16 @@ OF_CLIMATE = (
             ways=BOTH,
             cited=Citation("icon-source", "mo_io_config: restart_write_mode"),
         ),
-        setting("file_interval in &output_nml says how much time is in a file", "files"),
-        setting("output_interval in &output_nml says how often it writes", "amount"),
+        setting(
+            "file_interval in &output_nml says how much time is in a file",
+            "files",
+            cited=Citation("icon-source", "mo_name_list_output_init: output_nml"),
+        ),
+        setting(
+            "output_interval in &output_nml says how often it writes",
+            "amount",
+            cited=Citation("icon-source", "mo_name_list_output_init: output_nml"),
+        ),
         io_ranks=IoRanks("num_io_procs", "in &parallel_nml"),
     ),
     package(
@@ -160,7 +189,11 @@ OF_CLIMATE = (
             "files",
             cited=Citation("mom6-source", "MOM_domains: IO_LAYOUT"),
         ),
-        setting("diag_table says how often it writes", "amount"),
+        setting(
+            "diag_table says how often it writes",
+            "amount",
+            cited=Citation("mom6-diagnostics", "The “diag_table”: output_freq"),
+        ),
     ),
     package(
         "MITgcm",
@@ -178,7 +211,11 @@ OF_CLIMATE = (
             ways=BOTH,
             cited=Citation("mitgcm-source", "PARAMS.h: useSingleCpuIO"),
         ),
-        setting("dumpFreq and pChkptFreq in PARM03 of the file data say how often it writes", "amount"),
+        setting(
+            "dumpFreq and pChkptFreq in PARM03 of the file data say how often it writes",
+            "amount",
+            cited=Citation("mitgcm-source", "PARAMS.h: dumpFreq, pChkPtFreq"),
+        ),
     ),
     package(
         "ROMS",
@@ -200,7 +237,11 @@ OF_CLIMATE = (
             ways=BOTH,
             cited=Citation("roms-input", "I/O options and parameters"),
         ),
-        setting("NHIS, NAVG and NRST say after how many steps it writes", "amount"),
+        setting(
+            "NHIS, NAVG and NRST say after how many steps it writes",
+            "amount",
+            cited=Citation("roms-input", "NHIS, NAVG, NRST"),
+        ),
         io_ranks=IoRanks("PIO_IOTASKS", "in roms.in", "PIO_STRIDE"),
     ),
     package(

@@ -18,6 +18,7 @@ OF_FLUIDS = (
             "files",
             ways=BOTH,
             unless=_COLLATED,
+            cited=Citation("openfoam-switches", "OptimisationSwitches: fileHandler"),
         ),
         setting(
             "the files are collated already, and FOAM_IORANKS, as '(0 128 256)', has several ranks write and read, "
@@ -27,12 +28,22 @@ OF_FLUIDS = (
             where=_COLLATED,
             cited=Citation("openfoam-collated", "Description"),
         ),
-        setting(_TIMES, "amount", "files"),
-        setting(_TIMES, "files", ways=READ, unless=_COLLATED),
         setting(
-            "runTimeModifiable false in system/controlDict has it not look whether its files have changed, and "
-            "fileModificationChecking timeStampMaster in OptimisationSwitches has one rank look for all",
+            _TIMES, "amount", "files", cited=Citation("openfoam-time", "Time::readDict: writeInterval, purgeWrite")
+        ),
+        setting(
+            _TIMES,
+            "files",
+            ways=READ,
+            unless=_COLLATED,
+            cited=Citation("openfoam-time", "Time::readDict: writeInterval, purgeWrite"),
+        ),
+        setting(
+            "runTimeModifiable false in system/controlDict has it not look whether its files have changed, and where "
+            "all ranks look, fileModificationChecking timeStampMaster in OptimisationSwitches, the default, has one "
+            "look for all",
             "asks",
+            cited=Citation("openfoam-switches", "OptimisationSwitches: fileModificationChecking"),
         ),
     ),
     package(
@@ -98,6 +109,7 @@ OF_FLUIDS = (
         setting(
             "writeControl and writeInterval in [GENERAL] of the .par file say how often it writes",
             "amount",
+            cited=Citation("nek-guide", "GENERAL keys in the .par file"),
         ),
     ),
     package(
@@ -110,7 +122,11 @@ OF_FLUIDS = (
             "files",
             cited=Citation("nektar-guide", "Command-line Options: --io-format"),
         ),
-        setting("IO_CheckSteps says after how many steps it writes", "amount"),
+        setting(
+            "IO_CheckSteps says after how many steps it writes",
+            "amount",
+            cited=Citation("nektar-guide", "IO_CheckSteps"),
+        ),
     ),
     package(
         "ASPECT",
@@ -122,7 +138,11 @@ OF_FLUIDS = (
             "movers",
             cited=Citation("aspect-parameters", "Number of grouped files"),
         ),
-        setting("Time between graphical output says how often it writes", "amount"),
+        setting(
+            "Time between graphical output says how often it writes",
+            "amount",
+            cited=Citation("aspect-parameters", "Time between graphical output"),
+        ),
     ),
     package(
         "SPECFEM3D",
@@ -132,6 +152,7 @@ OF_FLUIDS = (
             "where it was built with ADIOS",
             "files",
             ways=BOTH,
+            cited=Citation("specfem-parameters", "ADIOS_ENABLED"),
         ),
         setting(
             "SAVE_ALL_SEISMOS_IN_ONE_FILE = .true. in DATA/Par_file writes all seismograms into one large file, "

@@ -21,7 +21,9 @@ OF_PLASMAS = (
             cited=Citation("flash-io", "Runtime parameters: useCollectiveHDF5"),
         ),
         setting(
-            "checkpointFileIntervalStep and plotFileIntervalStep, or their times, say how often it writes", "amount"
+            "checkpointFileIntervalStep and plotFileIntervalStep, or their times, say how often it writes",
+            "amount",
+            cited=Citation("flash-io", "Runtime parameters: checkpointFileIntervalStep"),
         ),
     ),
     package(
@@ -34,7 +36,11 @@ OF_PLASMAS = (
             "files",
             cited=Citation("castro-io", "Parallel I/O: amr.checkpoint_nfiles and amr.plot_nfiles"),
         ),
-        setting("amr.plot_int and amr.check_int say after how many steps it writes", "amount"),
+        setting(
+            "amr.plot_int and amr.check_int say after how many steps it writes",
+            "amount",
+            cited=Citation("amrex-inputs", "Plotfiles and Other Output: plot_int"),
+        ),
     ),
     package(
         "WarpX",
@@ -102,6 +108,7 @@ OF_PLASMAS = (
             "one of all",
             "files",
             "movers",
+            cited=Citation("cactus-ioutil", "IO::out_mode, IO::out_proc_every"),
         ),
         setting(
             "IO::out_every and IO::checkpoint_every say after how many steps it writes",
@@ -116,6 +123,7 @@ OF_PLASMAS = (
             "NumFilesPerSnapshot says into how many files a snapshot is cut",
             "movers",
             "files",
+            cited=Citation("arepo-parameters", "NumFilesPerSnapshot"),
         ),
         setting(
             "NumFilesWrittenInParallel (of GADGET-4 MaxFilesWithConcurrentIO) says how many are written at a time",
@@ -125,6 +133,7 @@ OF_PLASMAS = (
         setting(
             "TimeBetSnapshot says how often a snapshot is written, and CpuTimeBetRestartFile how often restarts are",
             "amount",
+            cited=Citation("arepo-parameters", "Output frequency"),
         ),
     ),
     package(
