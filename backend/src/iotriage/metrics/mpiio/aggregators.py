@@ -38,7 +38,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 )
 def aggregators(s: Selection) -> Outcome:
     printed = of_leading(s, "aggregators", lambda b: b.aggregators)
-    table = _placement(s)
+    table = placement_table(s)
     if isinstance(printed, Value) and not printed.value:
         return Absent("the statistics count none: collective buffering was not at work")
     if isinstance(printed, Value) or table is None:
@@ -47,12 +47,13 @@ def aggregators(s: Selection) -> Outcome:
 
 
 @cached_per_selection
-def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
-    """The placement table of the largest shared file, else the one with the most aggregators; one that was cut off does
-    not say how many there are."""
+def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
+    """The placement table of the largest shared file, by the log or else by the statistics, else the one with the most
+    aggregators; one that was cut off does not say how many there are."""
     tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators]
-    file = largest_shared_file(s)
-    name = None if file is None else base_name(file.rows.name_of(file.record) or "")
+    file, block = largest_shared_file(s), leading(s.writes) or leading(s.reads)
+    by_statistics = "" if block is None else block.block.file
+    name = base_name(by_statistics if file is None else file.rows.name_of(file.record) or "")
     mine = [(i, t) for i, t in tables if base_name(t.file) == name] or tables
     return max(mine, key=lambda t: len(t[1].aggregators), default=None)
 
@@ -65,7 +66,7 @@ def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     needs="MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
 )
 def aggregator_nodes(s: Selection) -> Outcome:
-    table = _placement(s)
+    table = placement_table(s)
     if table is None:
         return Absent("no source says on which nodes the aggregators are", (PLACEMENT,))
     return Value(len(table[1].nodes), where=(Where(table[0], table[1].lines),))
@@ -83,7 +84,7 @@ def aggregator_nodes(s: Selection) -> Outcome:
 )
 def aggregators_per_stripe(s: Selection) -> Outcome:
     count = stripe_count_of_leading(s)
-    if isinstance(count, Absent) and _placement(s) is not None:
+    if isinstance(count, Absent) and placement_table(s) is not None:
         count = outcome(s, "file.stripe_count")
     found = outcome(s, "mpiio.aggregators")
     ratio = quotient(found, count, zero="the block prints a stripe count of 0: the file is not on Lustre")
