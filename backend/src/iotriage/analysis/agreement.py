@@ -28,6 +28,8 @@ from iotriage.metrics.core.text_statements import (
 )
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import is_partial, sum_counters
+from iotriage.metrics.tables.rank_times import longest_possible
+from iotriage.metrics.tables.texts.phases import blocks_by_file, known_seconds, totals_at
 from iotriage_parsers.evidence import (
     BenchmarkRun,
     Counter,
@@ -103,7 +105,23 @@ def _of_the_job(job: Selection) -> list[Agreement]:
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", (_runtime(i, p) for i, p in of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
+        *_more_than_the_run(job, of_step),
     ]
+
+
+def _more_than_the_run(job: Selection, parts: Sequence[tuple[int, Part]]) -> list[Agreement]:
+    """The time in MPI-IO on one file beside the longest run that a source states, where it does not fit in that: the
+    ranks of a file open it, write and close it one after the other."""
+    runs = [s for i, p in parts if (s := _runtime(i, p)) is not None and not isinstance(s.value, str)]
+    longest = max(runs, key=lambda s: float(s.value), default=None)
+    found: list[Agreement] = []
+    for file, blocks in blocks_by_file(job).items():
+        took = known_seconds(blocks, job)
+        if longest is None or took <= longest_possible(float(longest.value)):
+            continue
+        stated = StatedValue(blocks[0].source, "total of MPICH_MPIIO_TIMERS", took, totals_at(blocks))
+        found += _compare("time for MPI-IO", "s", (longest, stated), file=base_name(file), other=OTHER_JOB)
+    return found
 
 
 def _without_sizes_tried(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
