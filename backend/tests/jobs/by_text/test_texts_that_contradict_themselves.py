@@ -80,7 +80,9 @@ def test_a_file_that_took_longer_than_the_run_is_of_another(ran: str, took_s: fl
     text = printed(written("/scratch/o.dat", took_s, STORAGE))
     found = case(text, TEN_MINUTES.encode()) if ran == "sacct" else case(text, work=work)
     differ = [a for a in found.agreement if a.quantity == "time for MPI-IO"]
-    assert [[s.value for s in a.statements] for a in differ] == ([] if fits else [[600.0, pytest.approx(took_s, rel=1e-3)]])
+    assert [[s.value for s in a.statements] for a in differ] == (
+        [] if fits else [[600.0, pytest.approx(took_s, rel=1e-3)]]
+    )
     if ran == "sacct":
         assert (found.metrics["job.runtime"].value == 600.0) is fits
         assert "of the run" in found.headline.sentence or not fits

@@ -216,11 +216,11 @@ def _mean_clocks(s: Selection) -> Mapping[int, float]:
 
 
 @cached_per_selection
-def blocks_by_file(s: Selection) -> Mapping[str, tuple[TimersBlock, ...]]:
+def blocks_by_file(s: Selection) -> Mapping[str, Sequence[TimersBlock]]:
     """Those of all ranks."""
-    found: dict[str, tuple[TimersBlock, ...]] = {}
+    found: dict[str, list[TimersBlock]] = {}
     for block in all_rank_blocks(s):
-        found[block.file] = (*found.get(block.file, ()), block)
+        found.setdefault(block.file, []).append(block)
     return found
 
 
