@@ -73,11 +73,11 @@ def placed(ranks: Sequence[int]) -> str:
     return f"{head} AGG    Rank       nid\n ----  ------  --------\n{rows}"
 
 
-def by_text(ranks: Sequence[int], took_s: float) -> CaseDocument:
+def by_text(ranks: Sequence[int], took_s: float, before: str = "") -> CaseDocument:
     what = {"wait for coll": 0.05, "data send (*)": 0.2, "file write": 0.8}
     block = statistics("/scratch/p/h0.nc", 128 * GIB, aggregators=len(ranks), stripe_count=len(ranks))
     times = phases("/scratch/p/h0.nc", 128 * GIB, took_s, what)
-    return case(f"+ srun --nodes=16 --ntasks=1024 ./app\n{placed(ranks)}{block}{times}".encode())
+    return case(f"+ srun --nodes=16 --ntasks=1024 ./app\n{before}{placed(ranks)}{block}{times}".encode())
 
 
 @pytest.mark.parametrize("told_by", ["records", "table"])
@@ -98,6 +98,14 @@ def test_some_more_on_one_node_than_on_others_are_not(told_by: str) -> None:
     found = document(gathered(SOME_MORE_ON_ONE, stripes=64)) if told_by == "records" else by_text(SOME_MORE_ON_ONE, 310)
     assert "few-nodes" not in above_info(found)
     assert "nodes has" not in ((found.unexplained and found.unexplained.experiment) or "")
+
+
+@pytest.mark.parametrize(("last", "rule"), [(range(32), "few-nodes"), (range(0, RANKS, 32), None)])
+def test_of_a_file_that_is_opened_again_the_aggregators_of_its_last_open_count(
+    last: Sequence[int], rule: str | None
+) -> None:
+    first = range(0, RANKS, 32) if rule else range(32)
+    assert by_text(last, 310.0, before=placed(first)).headline.rule == rule
 
 
 def test_where_most_are_on_one_slow_node_they_are_spread_before_others_are_tried() -> None:

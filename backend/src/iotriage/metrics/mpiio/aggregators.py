@@ -48,14 +48,18 @@ def aggregators(s: Selection) -> Outcome:
 
 @cached_per_selection
 def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
-    """The placement table of the largest shared file, by the log or else by the statistics, else the one with the most
-    aggregators; one that was cut off does not say how many there are."""
+    """The placement table of the largest shared file, by the log or else by the statistics: the one that was printed
+    last before the file's statistics, where it was opened several times. Else the one with the most aggregators. One
+    that was cut off does not say how many there are."""
     tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators]
     file, block = largest_shared_file(s), leading(s.writes) or leading(s.reads)
     by_statistics = "" if block is None else block.block.file
     name = base_name(by_statistics if file is None else file.rows.name_of(file.record) or "")
-    mine = [(i, t) for i, t in tables if base_name(t.file) == name] or tables
-    return max(mine, key=lambda t: len(t[1].aggregators), default=None)
+    mine = [(i, t) for i, t in tables if base_name(t.file) == name]
+    if block is not None:
+        before = [(i, t) for i, t in mine if i == block.source and t.lines.last < block.block.lines.first]
+        mine = before[-1:] or mine
+    return max(mine or tables, key=lambda t: len(t[1].aggregators), default=None)
 
 
 @metric(
