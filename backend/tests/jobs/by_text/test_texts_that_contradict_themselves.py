@@ -95,3 +95,30 @@ def test_files_that_ranks_write_side_by_side_may_take_longer_than_the_run_togeth
     found = case(printed(text), TEN_MINUTES.encode())
     assert found.metrics["job.runtime"].value == 600.0
     assert not [a for a in found.agreement if a.quantity == "time for MPI-IO"]
+
+
+def placed(ranks: range, per_node: int) -> str:
+    """What Cray MPICH prints of the aggregators of o.dat."""
+    rows = "".join(f" {i:3d}  {rank:6d}  nid{rank // per_node:06d}\n" for i, rank in enumerate(ranks))
+    head = "Aggregator Placement for o.dat\nRankReorderMethod=1  AggPlacementStride=1\n"
+    return f"{head} AGG    Rank       nid\n ----  ------  --------\n{rows}"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "per_node", "differ"),
+    [
+        (range(64), 128, []),
+        (range(0, 512, 128), 128, []),
+        (range(0, 512, 64), 64, [("nodes", [4, 8])]),
+        (range(960, 1024), 128, [("ranks", [512, 1024])]),
+    ],
+    ids=["one node", "all nodes", "more nodes", "ranks beyond"],
+)
+def test_aggregators_that_the_job_cannot_have_are_anothers(
+    ranks: range, per_node: int, differ: list[tuple[str, list[int]]]
+) -> None:
+    """It has 512 ranks on 4 nodes, by its launch line in another source."""
+    found = case(placed(ranks, per_node).encode(), printed(written("o.dat", 160, STORAGE, moved=128 * GIB)))
+    assert [(a.quantity, sorted(s.value for s in a.statements)) for a in found.agreement if not a.agrees] == differ
+    assert (found.headline.rule == "few-nodes") is (ranks == range(64))
+    assert (found.metrics["mpiio.aggregator_nodes"].value is None) is bool(differ)

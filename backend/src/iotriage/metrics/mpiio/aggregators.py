@@ -50,8 +50,8 @@ def aggregators(s: Selection) -> Outcome:
 def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     """The placement table of the largest shared file, by the log or else by the statistics: the one that was printed
     last before the file's statistics, where it was opened several times. Else the one with the most aggregators. One
-    that was cut off does not say how many there are."""
-    tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators]
+    that was cut off does not say how many there are, and one with ranks or nodes that the job had not is another's."""
+    tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators and _may_be_of(t, s)]
     file, block = largest_shared_file(s), leading(s.writes) or leading(s.reads)
     by_statistics = "" if block is None else block.block.file
     name = base_name(by_statistics if file is None else file.rows.name_of(file.record) or "")
@@ -60,6 +60,12 @@ def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
         before = [(i, t) for i, t in mine if i == block.source and t.lines.last < block.block.lines.first]
         mine = before[-1:] or mine
     return max(mine or tables, key=lambda t: len(t[1].aggregators), default=None)
+
+
+def _may_be_of(table: AggregatorPlacement, s: Selection) -> bool:
+    nodes = outcome(s, "job.nnodes")
+    too_many = isinstance(nodes, Value) and nodes.bound is None and len(table.nodes) > float(nodes.value)
+    return not too_many and (s.nprocs is None or max(a.rank for a in table.aggregators) < s.nprocs)
 
 
 @metric(
