@@ -88,15 +88,18 @@ def with_numbers(read: LogRead, numbers: dict[str, float]) -> LogRead:
     return replace(read, metrics=replace(read.metrics, numbers={**read.metrics.numbers, **numbers}))
 
 
-def slower_than_before(users: dict[str, range]) -> Iterator[LogRead]:
-    """Each user's program is a third as fast on the day as in the week before."""
+def slower_than_before(users: dict[str, range], **on_the_day: int) -> Iterator[LogRead]:
+    """Each user's program is a third as fast on the day as in the week before, where something else may be changed."""
     read, numbers = sample(SLOW_OST), count()
     for site, people in users.items():
         for user in people:
             for before, factor in ((3, 1.0), (2, 1.0), (1, 1.0), (0, 1 / 3)):
                 day = DAY - timedelta(days=before)
+                changed = {f"io.{what}": float(n) for what, n in on_the_day.items() if not before and what != "nprocs"}
+                faster = {"io.bandwidth": read.metrics.numbers["io.bandwidth"] * factor}
                 yield replace(
-                    with_numbers(read, {"io.bandwidth": read.metrics.numbers["io.bandwidth"] * factor}),
+                    with_numbers(read, faster | changed),
+                    nprocs=read.nprocs if before else on_the_day.get("nprocs", read.nprocs),
                     site=site,
                     uid=20_000 + user,
                     start_time=at(day) + next(numbers),
@@ -115,6 +118,16 @@ def slower_than_before(users: dict[str, range]) -> Iterator[LogRead]:
 def test_a_file_system_is_one_of_its_site(users: dict[str, range], slow: list[str], root: Path) -> None:
     mounts = section(reported(root, slower_than_before(users)), "slow-mounts")
     assert column(mounts, "site") == slow
+
+
+@pytest.mark.parametrize(
+    ("on_the_day", "slow"),
+    [({}, 1), ({"nprocs": 16}, 0), ({"bytes": 2**28}, 0), ({"bytes_read": 2**50}, 0)],
+    ids=["alike", "fewer processes", "fewer bytes", "reading"],
+)
+def test_a_file_system_is_not_slow_for_another_task(on_the_day: dict[str, int], slow: int, root: Path) -> None:
+    report = reported(root, slower_than_before({"archer2": range(3)}, **on_the_day))
+    assert len(section(report, "slow-mounts").rows) == slow
 
 
 @pytest.mark.parametrize(("through_mpi_io", "rows"), [(2.0**20, 0), (2.0**35, 1)])

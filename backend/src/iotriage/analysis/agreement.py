@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -26,7 +27,10 @@ from iotriage.metrics.core.text_statements import (
 )
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import is_partial, sum_counters
+from iotriage.metrics.tables.rank_times import longest_possible
+from iotriage.metrics.tables.texts.phases import blocks_by_file, known_seconds, totals_at
 from iotriage_parsers.evidence import (
+    AggregatorPlacement,
     BenchmarkRun,
     Counter,
     CrayPatReport,
@@ -98,11 +102,27 @@ def _of_the_job(job: Selection) -> list[Agreement]:
     of_step = [] if steps else _without_sizes_tried(_with_their_launch(job.parts))
     return [
         *_compare("ranks", "ranks", _of_all_ranks(of_step), tolerance=0.0, other=OTHER_JOB),
-        *_compare("nodes", "nodes", (_nodes(i, p) for i, p in of_step), tolerance=0.0, other=FEWER_NODES),
+        *_compare("nodes", "nodes", _of_all_nodes(of_step), tolerance=0.0, other=FEWER_NODES),
         *_compare("job id", "word", (_job_id(i, p) for i, p in job.parts), other=OTHER_JOB),
         *_compare("program", "word", (_program(i, p) for i, p in of_step), other=OTHER_JOB),
         *_compare("run time", "s", _run_times(of_step), tolerance=RUNTIME_TOLERANCE, other=STEP_TIME),
+        *_more_than_the_run(job, of_step),
     ]
+
+
+def _more_than_the_run(job: Selection, parts: Sequence[tuple[int, Part]]) -> list[Agreement]:
+    """The time in MPI-IO on one file beside the longest run that a source states, where it does not fit in that: the
+    ranks of a file open it, write and close it one after the other."""
+    runs = [s for s in _run_times(parts) if not isinstance(s.value, str)]
+    longest = max(runs, key=lambda s: float(s.value), default=None)
+    found: list[Agreement] = []
+    for file, blocks in blocks_by_file(job).items():
+        took = known_seconds(blocks, job)
+        if longest is None or took <= longest_possible(float(longest.value)):
+            continue
+        stated = StatedValue(blocks[0].source, "total of MPICH_MPIIO_TIMERS", took, totals_at(blocks))
+        found += _compare("time for MPI-IO", "s", (longest, stated), file=base_name(file), other=OTHER_JOB)
+    return found
 
 
 def _without_sizes_tried(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
@@ -115,12 +135,22 @@ def _without_sizes_tried(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, P
 def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
     """What the sources say about the job's ranks. Some of them may open a file by themselves: a communicator that is
     smaller than what others state contradicts nobody."""
-    statements = [(p, stated) for i, p in parts if (stated := _ranks(i, p)) is not None]
-    others = [s.value for p, s in statements if not isinstance(p, MpiioStats) and not isinstance(s.value, str)]
-    most = max(others, default=0)
-    return [
-        s for p, s in statements if not (isinstance(p, MpiioStats) and not isinstance(s.value, str) and s.value < most)
-    ]
+    statements = [(isinstance(p, _PARTS_OF_ALL), s) for i, p in parts if (s := _ranks(i, p)) is not None]
+    most = max((s.value for of_part, s in statements if not of_part and not isinstance(s.value, str)), default=0)
+    return [s for of_part, s in statements if not (of_part and not isinstance(s.value, str) and s.value < most)]
+
+
+_PARTS_OF_ALL = MpiioStats | AggregatorPlacement
+"""Sources that tell of a communicator, or of some of its ranks."""
+
+
+def _of_all_nodes(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
+    """What the sources say about the job's nodes. A table of aggregators names some of them: it contradicts only those
+    that state fewer."""
+    found = [stated for i, p in parts if (stated := _nodes(i, p)) is not None]
+    most = max((s.value for s in found if not isinstance(s.value, str)), default=inf)
+    placed = [(i, p) for i, p in parts if isinstance(p, AggregatorPlacement) and len(p.nodes) > most]
+    return [*found, *(StatedValue(i, "nodes of aggregators", len(p.nodes), _lines(i, p.lines)) for i, p in placed)]
 
 
 def _with_their_launch(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, Part]]:
@@ -155,6 +185,9 @@ def _ranks(source: int, part: Part) -> StatedValue | None:
             return StatedValue(source, "nprocs", part.job.nprocs, ())
         case MpiioStats() if part.trusted and part.ranks_in_communicator is not None:
             return StatedValue(source, "ranks in communicator", part.ranks_in_communicator, _lines(source, part.lines))
+        case AggregatorPlacement() if part.aggregators:
+            last = max(part.aggregators, key=lambda a: a.rank)
+            return StatedValue(source, "ranks up to the last aggregator", last.rank + 1, _lines(source, part.lines))
         case CrayPatReport() if part.ranks is not None:
             return StatedValue(source, "Number of PEs (MPI ranks)", part.ranks, _lines(source, part.lines))
         case DxtTrace() if part.job is not None and part.job.nprocs is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from iotriage.analysis.run_sets.command_line import arguments_of
+from iotriage.analysis.run_sets.command_line import arguments_of, script_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,24 @@ from iotriage.analysis.run_sets.command_line import arguments_of
         ("a.out --output-file out.nc", {"output-file": "out.nc"}),
         ("a.out --steps=10 -x 1 -x 2", {"steps": "10", "x": "1 2"}),
         ("a.out -1 2", {"argument 1": "-1", "argument 2": "2"}),
+        ("python3.11 -u -W ignore train.py --n 3 in.nc", {"n": "3", "argument 1": "in.nc"}),
     ],
 )
 def test_an_option_has_its_name_wherever_it_stands(line: str, arguments: dict[str, str]) -> None:
     assert arguments_of(line) == arguments
+
+
+@pytest.mark.parametrize(
+    ("line", "script"),
+    [
+        ("/usr/bin/python3 -u run/a.py --n 3", "run/a.py"),
+        ("python -m train.main a.py", "train.main"),
+        ("julia --project=. solve.jl", "solve.jl"),
+        ("python -c pass", None),
+        ("python", None),
+        ("/sw/app a.py", None),
+        (None, None),
+    ],
+)
+def test_what_an_interpreter_runs_is_its_script(line: str | None, script: str | None) -> None:
+    assert script_of(line) == script

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from described import Work, collective, osts
-from printed_by_mpich import GIB, case, printed, statistics
+from printed_by_mpich import GIB, STORAGE, case, phases, printed, statistics, written
 
 from iotriage.analysis.decision.evidence_headlines import CHECK_DARSHAN, NO_IO
 from iotriage.reports.terminal import as_text
@@ -63,3 +63,62 @@ def test_statistics_without_io_do_not_ask_whether_darshan_was_loaded() -> None:
     assert "went through MPI-IO alone" in (headline.action or "")
     idle = case(work=Work((), 4, 100.0)).headline
     assert (idle.sentence, idle.action) == (NO_IO, CHECK_DARSHAN)
+
+
+TEN_MINUTES = (
+    "JobID|JobName|Partition|State|ExitCode|Elapsed|NNodes|NCPUS|Start|End\n"
+    "742|app|std|COMPLETED|0:0|00:10:00|4|512|2026-01-01T00:00:00|2026-01-01T00:10:00\n"
+    "742.0|app||COMPLETED|0:0|00:10:00|4|512|2026-01-01T00:00:00|2026-01-01T00:10:00\n"
+)
+
+
+@pytest.mark.parametrize(("took_s", "fits"), [(590.0, True), (615.0, True), (700.0, False), (1600.0, False)])
+@pytest.mark.parametrize("ran", ["sacct", "log"])
+def test_a_file_that_took_longer_than_the_run_is_of_another(ran: str, took_s: float, *, fits: bool) -> None:
+    """It took neither the whole of that run, nor is nothing wrong with it."""
+    work = Work(collective("/scratch/o.dat", range(512), range(0, 512, 43), 160.0, osts(12)), 512, 600.0)
+    text = printed(written("/scratch/o.dat", took_s, STORAGE))
+    found = case(text, TEN_MINUTES.encode()) if ran == "sacct" else case(text, work=work)
+    differ = [a for a in found.agreement if a.quantity == "time for MPI-IO"]
+    assert [[s.value for s in a.statements] for a in differ] == (
+        [] if fits else [[600.0, pytest.approx(took_s, rel=1e-3)]]
+    )
+    if ran == "sacct":
+        assert (found.metrics["job.runtime"].value == 600.0) is fits
+        assert "of the run" in found.headline.sentence or not fits
+        assert "Nothing wrong" not in found.headline.sentence
+
+
+def test_files_that_ranks_write_side_by_side_may_take_longer_than_the_run_together() -> None:
+    """Each of them fits in it."""
+    text = "".join(statistics(f"o.{i}", GIB) + phases(f"o.{i}", GIB, 500, STORAGE) for i in range(2))
+    found = case(printed(text), TEN_MINUTES.encode())
+    assert found.metrics["job.runtime"].value == 600.0
+    assert not [a for a in found.agreement if a.quantity == "time for MPI-IO"]
+
+
+def placed(ranks: range, per_node: int) -> str:
+    """What Cray MPICH prints of the aggregators of o.dat."""
+    rows = "".join(f" {i:3d}  {rank:6d}  nid{rank // per_node:06d}\n" for i, rank in enumerate(ranks))
+    head = "Aggregator Placement for o.dat\nRankReorderMethod=1  AggPlacementStride=1\n"
+    return f"{head} AGG    Rank       nid\n ----  ------  --------\n{rows}"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "per_node", "differ"),
+    [
+        (range(64), 128, []),
+        (range(0, 512, 128), 128, []),
+        (range(0, 512, 64), 64, [("nodes", [4, 8])]),
+        (range(960, 1024), 128, [("ranks", [512, 1024])]),
+    ],
+    ids=["one node", "all nodes", "more nodes", "ranks beyond"],
+)
+def test_aggregators_that_the_job_cannot_have_are_anothers(
+    ranks: range, per_node: int, differ: list[tuple[str, list[int]]]
+) -> None:
+    """It has 512 ranks on 4 nodes, by its launch line in another source."""
+    found = case(placed(ranks, per_node).encode(), printed(written("o.dat", 160, STORAGE, moved=128 * GIB)))
+    assert [(a.quantity, sorted(s.value for s in a.statements)) for a in found.agreement if not a.agrees] == differ
+    assert (found.headline.rule == "few-nodes") is (ranks == range(64))
+    assert (found.metrics["mpiio.aggregator_nodes"].value is None) is bool(differ)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from described import KIB, MIB, Part, Work, above_info, collective, document, in_steps, log_of, osts, own, seconds_of
+from printed_by_mpich import GIB, case, phases, statistics
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -59,6 +60,59 @@ def test_aggregators_of_one_node_of_many_are_the_cause_and_more_stripes_no_cure(
 )
 def test_it_is_not_the_node_where_the_ranks_lie_apart_or_something_else_is_narrower(work: Work) -> None:
     assert "few-nodes" not in above_info(document(work))
+
+
+MOST_ON_ONE = [*range(56), *range(64, RANKS, 120)]
+SOME_MORE_ON_ONE = [*range(7), *(64 * node + k for node in range(1, NODES) for k in range(4))]
+
+
+def placed(ranks: Sequence[int]) -> str:
+    """What Cray MPICH prints of the aggregators of a file."""
+    rows = "".join(f" {i:3d}  {rank:6d}  nid{rank // 64:06d}\n" for i, rank in enumerate(ranks))
+    head = "Aggregator Placement for /scratch/p/h0.nc\nRankReorderMethod=1  AggPlacementStride=1\n"
+    return f"{head} AGG    Rank       nid\n ----  ------  --------\n{rows}"
+
+
+def by_text(ranks: Sequence[int], took_s: float, before: str = "") -> CaseDocument:
+    what = {"wait for coll": 0.05, "data send (*)": 0.2, "file write": 0.8}
+    block = statistics("/scratch/p/h0.nc", 128 * GIB, aggregators=len(ranks), stripe_count=len(ranks))
+    times = phases("/scratch/p/h0.nc", 128 * GIB, took_s, what)
+    return case(f"+ srun --nodes=16 --ntasks=1024 ./app\n{before}{placed(ranks)}{block}{times}".encode())
+
+
+@pytest.mark.parametrize("told_by", ["records", "table"])
+@pytest.mark.parametrize(("movers", "share"), [(MOST_ON_ONE, "88 %"), ([*range(64), *range(64, RANKS, 40)], "73 %")])
+def test_most_on_one_node_is_as_slow_as_all_there(movers: Sequence[int], share: str, told_by: str) -> None:
+    """Whoever waits for all waits for the busiest."""
+    found = document(gathered(movers, stripes=64)) if told_by == "records" else by_text(movers, 310.0)
+    assert found.headline.rule == "few-nodes"
+    says = f"One of 16 nodes {'writes' if told_by == 'records' else 'has'} {share} of the "
+    assert found.headline.sentence.startswith(says)
+    mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
+    of_each = [one.command for one in mine.advice if "cb_config_list" in (one.command or "")]
+    assert all(f'"*:{-(-len(movers) // NODES)}"' in (command or "") for command in of_each)
+
+
+@pytest.mark.parametrize("told_by", ["records", "table"])
+def test_some_more_on_one_node_than_on_others_are_not(told_by: str) -> None:
+    found = document(gathered(SOME_MORE_ON_ONE, stripes=64)) if told_by == "records" else by_text(SOME_MORE_ON_ONE, 310)
+    assert "few-nodes" not in above_info(found)
+    assert "nodes has" not in ((found.unexplained and found.unexplained.experiment) or "")
+
+
+@pytest.mark.parametrize(("last", "rule"), [(range(32), "few-nodes"), (range(0, RANKS, 32), None)])
+def test_of_a_file_that_is_opened_again_the_aggregators_of_its_last_open_count(
+    last: Sequence[int], rule: str | None
+) -> None:
+    first = range(0, RANKS, 32) if rule else range(32)
+    assert by_text(last, 310.0, before=placed(first)).headline.rule == rule
+
+
+def test_where_most_are_on_one_slow_node_they_are_spread_before_others_are_tried() -> None:
+    found = by_text(MOST_ON_ONE, 1500.0)
+    assert not above_info(found)
+    assert found.unexplained is not None
+    assert "one of 16 nodes has 88 % of the bytes to move" in (found.unexplained.experiment or "")
 
 
 def test_the_node_is_not_what_small_pieces_wait_for() -> None:
@@ -216,8 +270,8 @@ def test_the_threshold_that_is_told_is_that_of_who_chose_the_ranks() -> None:
     for work, who, least in ((gathered(range(16)), "library", 2), (by_program, "program", 8)):
         said = as_text(document(work), width=1000)
         assert f"Who chose the ranks that move the bytes: {who}" in said
-        assert said.count("Nodes for each that moves the bytes: ") == 1
-        assert f"Nodes for each that moves the bytes: 16 ×, threshold ≥ {least} × [ours]" in said
+        assert said.count("Nodes for each as busy as the busiest: ") == 1
+        assert f"Nodes for each as busy as the busiest: 16 ×, threshold ≥ {least} × [ours]" in said
 
 
 def rates(found: CaseDocument) -> dict[str, float]:

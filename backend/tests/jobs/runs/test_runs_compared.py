@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import pytest
 from described import GIB, MIB, Part, Seconds, Work, document, osts, own
 from printed_by_mpich import SAMPLES, STORAGE, case, phases, printed, statistics
 
@@ -54,6 +55,29 @@ def test_another_version_of_a_program_is_the_same_program() -> None:
     step = only_step(run(shared(300.0), program="/sw/app-1.2.exe"), run(shared(60.0, writes=40), program="/sw/app-2.0"))
     assert step.factor is not None
     assert "not the same program" not in (step.note or "")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind", "changed"),
+    [
+        ("/usr/bin/python3 a.py", "/usr/bin/python3 b.py", "change", ("program a.py → b.py",)),
+        ("python3.9 a.py", "python3.11 a.py", "change", ("interpreter python3.9 → python3.11",)),
+        ("/sw/app -i a.in", "/sw/app -i b.in", "change", ("i a.in → b.in",)),
+        ("/sw/lmp -in run/in.lj", "/sw/lmp -in run/in.eam", "change", ("in run/in.lj → run/in.eam",)),
+        ("/sw/app one/a.in x.h5", "/sw/app two/a.in y.h5", "repeats", ()),
+        ("/sw/app m001.nml", "/sw/app m002.nml", "repeats", ()),
+    ],
+)
+def test_another_script_or_input_is_a_change_and_another_directory_is_none(
+    one: str, other: str, kind: str, changed: tuple[str, ...]
+) -> None:
+    found = compared(run(shared(100.0), program=one), run(shared(30.0), program=other))
+    assert (found.kind, found.steps[0].changed) == (kind, changed)
+
+
+def test_scripts_that_move_other_amounts_are_neither_faster_nor_slower() -> None:
+    step = only_step(run(shared(100.0), program="python a.py"), run(shared(30.0, writes=640), program="python b.py"))
+    assert (step.outcome, step.factor) == ("unknown", None)
 
 
 def test_another_file_system_is_what_was_changed() -> None:

@@ -34,7 +34,7 @@ from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.collective import few_nodes, single_aggregator
 from iotriage.rules.core.action import Export
-from iotriage.rules.core.words import number, printable
+from iotriage.rules.core.words import number, printable, share
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
 
@@ -80,24 +80,33 @@ NODES_FOR_EACH = {"library": few_nodes.NODES.default, "program": few_nodes.OF_PR
 def _on_few_nodes(metrics: Metrics) -> Question | None:
     """Where several of these ranks are on each of a few nodes, and `few-nodes` does not hold: these move little, and
     are not known to be what is waited for."""
-    moving, nodes, each, of_each = (
+    moving, fraction, nodes, each, of_each = (
         known_number(metrics, id)
         for id in (
             "balance.moving_nodes",
+            "balance.busiest_node_fraction",
             "balance.moving_step_nodes",
             "balance.nodes_per_moving_node",
             "balance.ranks_per_moving_node",
         )
     )
     chosen = known_word(metrics, "balance.moved_by") or ""
-    if moving is None or nodes is None or each is None or of_each is None or chosen not in SPREAD_BY:
+    if moving is None or fraction is None or nodes is None or each is None or of_each is None:
+        return None
+    if chosen not in SPREAD_BY:
         return None
     if of_each < few_nodes.RANKS.default or each < NODES_FOR_EACH[chosen]:
         return None
     waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
     its_own = _io_ranks(metrics) if chosen == "program" else None
     spread_by = (None if its_own is None else its_own.stride_phrase) or SPREAD_BY[chosen]
-    words = ON_FEW_NODES.words.format(number(moving), number(nodes), waits, spread_by)
+    few = (
+        f"the ranks that move the bytes are on {number(moving)} of {number(nodes)} nodes, whose links and clients have "
+        "the data of all"
+        if few_nodes.is_even(moving, fraction)
+        else f"one of {number(nodes)} nodes has {share(fraction)} of the bytes to move, by its own link and client"
+    )
+    words = ON_FEW_NODES.words.format(few, waits, spread_by)
     return replace(ON_FEW_NODES, words=words)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import PurePosixPath
 
+from iotriage.metrics.job.program import INTERPRETERS
 from iotriage.rules.core.words import printable
 
 _KEY = re.compile(r"[A-Za-z_][\w.:-]*")
@@ -13,6 +15,13 @@ _OPTION = re.compile(r"--?[A-Za-z_][\w.:-]*")
 _TAKES_A_PLACE = re.compile(
     r"file|path|dir|out|in|input|log|conf|config|name|prefix|data|mesh|restart|table|mask", re.I
 )
+_INPUT = re.compile(
+    r"in\..+|.+\.(?:in|inp|input|nml|ya?ml|toml|json|xml|cfg|conf|config|ini|par|param|params|prm|mdp|tpr|lua|py)", re.I
+)
+"""Names of files that say what a run is to do."""
+_DIGITS = re.compile(r"\d+")
+_WITH_VALUE = frozenset({"-W", "-X", "-Q"})
+"""Options of Python behind which a word of their own stands."""
 GIVEN = "given"
 """What stands for an option that has no value."""
 
@@ -23,7 +32,7 @@ def arguments_of(command_line: str | None) -> Mapping[str, str]:
     option that stands there several times has its values in their order."""
     found: dict[str, str] = {}
     place = 0
-    words = words_of(command_line)[1:]
+    words = [*_from_program(words_of(command_line))[1:]]
     while words:
         word = words.pop(0)
         key, equals, value = word.lstrip("-").partition("=")
@@ -58,6 +67,40 @@ def words_of(command_line: str | None) -> list[str]:
         return shlex.split(command_line)
     except ValueError:
         return command_line.split()
+
+
+def script_of(command_line: str | None) -> str | None:
+    """What an interpreter runs, a file or a module of Python; None where the first word is no interpreter, or it runs
+    what stands on its line."""
+    words = words_of(command_line)
+    return _from_program(words)[0] if _is_interpreter(words) and _from_program(words) != words else None
+
+
+def _from_program(words: Sequence[str]) -> Sequence[str]:
+    """The words from the script on, where an interpreter runs one; else all."""
+    if not _is_interpreter(words):
+        return words
+    at = 1
+    while at < len(words) and words[at].startswith("-"):
+        if words[at] == "-m":
+            return words[at + 1 :] or words
+        if words[at] in ("-c", "-e"):
+            return words
+        at += 2 if words[at] in _WITH_VALUE else 1
+    return words[at:] or words
+
+
+def _is_interpreter(words: Sequence[str]) -> bool:
+    return bool(words) and INTERPRETERS.fullmatch(PurePosixPath(words[0]).name) is not None
+
+
+def names_places_alone(values: Collection[str]) -> bool:
+    """Whether an argument only says where runs work. An input by another name says that they do something else; the
+    numbers in it aside, by which the members of an ensemble are told apart."""
+    names = [value.rpartition("/")[2] for value in values if is_path(value)]
+    if len(names) < len(values):
+        return False
+    return not any(map(_INPUT.fullmatch, names)) or len({_DIGITS.sub("", name) for name in names}) < 2
 
 
 def is_path(value: str) -> bool:

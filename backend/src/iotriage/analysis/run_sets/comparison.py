@@ -17,7 +17,7 @@ from iotriage.analysis.run_sets import comparison_notes, run_set_words
 from iotriage.analysis.run_sets import comparison_words as words
 from iotriage.analysis.run_sets.causes import cause_verdict, fates_of
 from iotriage.analysis.run_sets.changes import DIRECTIONS, SUMMED, BetterWhen, Change, change_of
-from iotriage.analysis.run_sets.command_line import is_path
+from iotriage.analysis.run_sets.command_line import names_places_alone
 from iotriage.analysis.run_sets.finding_changes import FindingChange, finding_changes
 from iotriage.analysis.run_sets.own_thresholds import (
     moved_thresholds_of,
@@ -247,7 +247,7 @@ def _best_of_two_variants(compared: _Compared) -> tuple[int, int] | None:
     if kind not in ("change", "striping") or len(runs) < 3 or any(run.phases for run in runs):
         return None
     rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
-    telling = [r for r in rows if not all(v.value is None or is_path(v.value) for v in r.values)]
+    telling = [r for r in rows if not names_places_alone([v.value for v in r.values if v.value is not None])]
     variants: dict[tuple[str | None, ...], list[int]] = {}
     for i in range(len(runs)):
         variants.setdefault(tuple(row.values[i].value for row in telling), []).append(i)
@@ -458,4 +458,4 @@ def _differs_at(row: SettingRow, against: int, index: int) -> bool:
     one, other = row.values[against].value, row.values[index].value
     if not row.changed or one is None or other is None or one == other:
         return False
-    return not (row.kind == "argument" and is_path(one) and is_path(other))
+    return not (row.kind == "argument" and names_places_alone((one, other)))

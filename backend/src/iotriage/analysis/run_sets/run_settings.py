@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
-from iotriage.analysis.run_sets.command_line import arguments_of, words_of
+from iotriage.analysis.run_sets.command_line import arguments_of, script_of, words_of
 from iotriage.analysis.run_sets.setting import Origin, Setting, SettingKind
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import Confidence
@@ -125,8 +125,13 @@ def _program(document: CaseDocument) -> Iterator[Setting]:
     line = words_of(document.job.command_line)
     benchmarks = (t.part.tool for t in document.texts if isinstance(t.part, BenchmarkRun))
     name = document.job.executable or (line[0] if line else None) or next(benchmarks, None)
-    if name and not stands_for_name(name):
-        yield Setting("program", "program", printable(PurePosixPath(name.split(" ")[0]).name))
+    script = script_of(document.job.command_line)
+    if not name or stands_for_name(name):
+        return
+    program = PurePosixPath(name.split(" ")[0]).name
+    yield Setting("program", "program", printable(program if script is None else PurePosixPath(script).name))
+    if script is not None:
+        yield Setting("library", "interpreter", printable(program))
 
 
 def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:

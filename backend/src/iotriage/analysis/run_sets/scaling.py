@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.decision.condition import answer, severity, verdict
 from iotriage.analysis.document import ThresholdInForce
-from iotriage.analysis.run_sets.command_line import GIVEN, is_path
+from iotriage.analysis.run_sets.command_line import GIVEN, names_places_alone
 from iotriage.analysis.run_sets.run import Run, word_of
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_by_program
@@ -75,7 +75,7 @@ def one_sided(runs: Sequence[Run]) -> tuple[str, ...]:
 
 
 def _names_a_place(runs: Sequence[Run], key: Key) -> bool:
-    return all(is_path(s.value) for run in runs if (s := run.settings.get(key)) is not None)
+    return names_places_alone([s.value for run in runs if (s := run.settings.get(key)) is not None])
 
 
 def _requested_otherwise(runs: Sequence[Run], keys: Sequence[Key]) -> bool:

@@ -1,4 +1,5 @@
-"""File systems that are slow for several users at once: each user's program against itself in the weeks before."""
+"""File systems that are slow for several users at once: each user's program against itself in the weeks before, in runs
+of about as many processes that move about as much, most of it in the same direction: a rate grows with all of these."""
 
 from __future__ import annotations
 
@@ -19,16 +20,17 @@ SLOW_OVER_USUAL: Final = 0.5
 _BY_DAY: Final = f"""
 WITH rates AS (
     SELECT day, site, person, program, bandwidth,
+        (round(log2(greatest(nprocs, 1))), round(log2(greatest(bytes, 1)) / 2), bytes_read > bytes_written) AS alike,
         list_reduce(mount_bytes, lambda a, b: CASE WHEN b.bytes > a.bytes THEN b ELSE a END).mount AS mount
     FROM recent_logs WHERE bytes >= {LEAST_BYTES} AND bandwidth > 0 AND len(mount_bytes) > 0
 ),
 usual AS (
-    SELECT site, mount, person, program, median(bandwidth) AS usual FROM rates WHERE day < $first
-    GROUP BY site, mount, person, program HAVING count(*) >= {LEAST_LOGS}
+    SELECT site, mount, person, program, alike, median(bandwidth) AS usual FROM rates WHERE day < $first
+    GROUP BY site, mount, person, program, alike HAVING count(*) >= {LEAST_LOGS}
 ),
 compared AS (
     SELECT day, site, mount, person, median(bandwidth / usual) AS ratio
-    FROM rates JOIN usual USING (site, mount, person, program) GROUP BY day, site, mount, person
+    FROM rates JOIN usual USING (site, mount, person, program, alike) GROUP BY day, site, mount, person
 )
 SELECT mount, site, day, count(*), median(ratio) FROM compared GROUP BY mount, site, day ORDER BY mount, site, day DESC
 """
@@ -51,8 +53,8 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
         "machine",
         "Slow file systems",
         f"Mount points on which the programs of {LEAST_USERS} users or more were at most half as fast as they had been "
-        "there in the four weeks before: the machine's fault. It began on the first of the days in a row. One mount "
-        "point of two sites is two.",
+        "there in the four weeks before, with about as many processes (from one half to twice) and bytes (to four "
+        "times): the machine's fault. It began on the first of the days in a row. One mount point of two sites is two.",
         columns(mount="text", users="count", rate_of_before="share", began="text", site="text"),
         tuple(rows),
         none=f"None found. To tell, it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in the "

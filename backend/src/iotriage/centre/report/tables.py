@@ -24,7 +24,8 @@ _CHOSEN: Final[Mapping[str, str]] = {
 
 _RECENT_LOGS: Final = """
 CREATE TABLE recent_logs AS
-SELECT day, site, uid, person, program, job, judged_by, nprocs, runtime_s, bandwidth, bytes, mount_bytes
+SELECT day, site, uid, person, program, job, judged_by, nprocs, runtime_s, bandwidth, bytes, bytes_read, bytes_written,
+    mount_bytes
 FROM {logs} WHERE outcome = 'read' AND {chosen}
 """
 # Who a log is of takes a look at all logs of these days: it is worked out once, not with each question.

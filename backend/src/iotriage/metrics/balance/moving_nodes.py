@@ -1,10 +1,13 @@
-"""On how many nodes the ranks are that move the bytes: a node has one network link, and is one client of the storage.
+"""On how many nodes the ranks are that move the bytes, and what share the busiest has: a node has one network link, and
+is one client of the storage.
 
-Where a library gathers, the ranks that write are those it or the program chose, and all of them may lie on one node.
+Where a library gathers, the ranks that write are those it or the program chose, and all of them, or most, may lie on
+one node. Who waits for all of them waits for that one, however many others have a few.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -13,10 +16,11 @@ import numpy as np
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
-from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.outcomes import product
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.mpiio.aggregators import placement_table
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
@@ -38,18 +42,22 @@ Chosen = Literal["library", "program"]
 
 @frozen
 class MovingNodes:
-    """`ranks` move the bytes, on so many `nodes`. `chosen` says by whom: where other ranks make the same collective
-    calls, the library has these move the bytes for all. `last`: they are the last ranks of all, beside one another. Of
-    their step `of_nodes` are all nodes, and `of_ranks` all ranks, None where no source states them."""
+    """The bytes are moved on so many `nodes`, of which the busiest has the `fraction` and `ranks` that move it.
+    `counted` where that is by its aggregators, of which each is taken to move as much. `chosen` says by whom: where
+    other ranks make the same collective calls, the library has these move the bytes for all. `last`: they are the last
+    ranks of all, beside one another. Of their step `of_nodes` are all nodes, and `of_ranks` all ranks, None where no
+    source states them."""
 
     nodes: int
     ranks: float
+    fraction: float
     chosen: Chosen
     confidence: Confidence
     of_nodes: Outcome
     of_ranks: int | None
     where: tuple[Where, ...] = ()
     last: bool = False
+    counted: bool = False
 
 
 @cached_per_selection
@@ -85,16 +93,17 @@ def _of_ranks(
     rows: LogRows, moved: Mapping[int, int], nprocs: int, nodes: Nodes, every: Outcome
 ) -> MovingNodes | Absent:
     named = all(rank in nodes.of_rank for rank in moved)
-    of_node: dict[str, int] = {}
+    of_node: dict[str, list[int]] = {}
     for rank, amount in moved.items():
-        node = nodes.of_rank[rank] if named else str(rank * nodes.count // nprocs)
-        of_node[node] = of_node.get(node, 0) + amount
-    most = max(of_node.values(), default=0)
-    if not most:
+        of_node.setdefault(nodes.of_rank[rank] if named else str(rank * nodes.count // nprocs), []).append(amount)
+    busiest = max(of_node.values(), key=sum, default=[])
+    if not sum(busiest):
         return Absent("no bytes were moved")
     return MovingNodes(
-        nodes=sum(1 for amount in of_node.values() if amount >= PART * most),
-        ranks=movers(moved.values()),
+        nodes=sum(1 for amounts in of_node.values() if sum(amounts) >= PART * sum(busiest)),
+        # One with most of the bytes is what is waited for, on whatever node.
+        ranks=1.0 if max(busiest) > sum(busiest) / 2 else movers(busiest),
+        fraction=sum(busiest) / sum(moved.values()),
         chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
         of_nodes=every,
@@ -157,20 +166,21 @@ def _who_hand_over(rows: LogRows, nprocs: int) -> int:
 
 def _of_placement(s: Selection) -> MovingNodes | None:
     """By the table that Cray MPICH prints of a file that is accessed with collective calls."""
-    nodes, ranks = outcome(s, "mpiio.aggregator_nodes"), outcome(s, "mpiio.aggregators")
-    shared = outcome(s, "io.pattern")
-    if isinstance(shared, Absent) or shared.value != "shared-collective" or isinstance(nodes, Absent):
+    shared, table = outcome(s, "io.pattern"), placement_table(s)
+    if isinstance(shared, Absent) or shared.value != "shared-collective" or table is None:
         return None
-    if isinstance(ranks, Absent) or not isinstance(nodes.value, int) or isinstance(ranks.value, str):
-        return None
+    on_nodes = Counter({a.rank: a.node for a in table[1].aggregators}.values())
+    most = max(on_nodes.values())
     return MovingNodes(
-        nodes=nodes.value,
-        ranks=float(ranks.value),
+        nodes=sum(1 for ranks in on_nodes.values() if ranks >= PART * most),
+        ranks=float(most),
+        fraction=most / on_nodes.total(),
         chosen="library",
         confidence="measured",
         of_nodes=outcome(s, "job.nnodes"),
         of_ranks=s.nprocs,
-        where=joined(nodes.where, ranks.where),
+        where=(Where(table[0], table[1].lines),),
+        counted=True,
     )
 
 
@@ -180,8 +190,8 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     "nodes",
     formula="nodes of the ranks that read and write in the calls to the storage, by Darshan's records of single ranks, "
     f"a trace or the heatmap; without those with less than {PART:.0%} of the bytes of the busiest. Where the nodes "
-    "are only counted, ranks fill one after the other (inferred). Of steps the most that one has. Else "
-    "mpiio.aggregator_nodes, of files with collective calls",
+    "are only counted, ranks fill one after the other (inferred). Of steps the most that one has. Else those of the "
+    "placement table, of files with collective calls, by their aggregators instead of bytes",
     needs=NEEDS,
     of=moving_nodes,
 )
@@ -190,17 +200,30 @@ def balance_moving_nodes(found: MovingNodes) -> Outcome:
 
 
 @metric(
-    "balance.ranks_per_moving_node",
-    "Ranks that move the bytes, for each node that has any",
-    "ratio",
+    "balance.busiest_node_fraction",
+    "Share of the bytes that the busiest node moves",
+    "share",
     about=About(time=False),
-    formula="ranks that share the bytes in the calls to the storage, those with little beside the others left out / "
-    "balance.moving_nodes",
+    formula="bytes of its ranks in the calls to the storage / of all; by the placement table its aggregators / all, as "
+    "each is taken to move as much (inferred)",
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def busiest_node_fraction(found: MovingNodes) -> Outcome:
+    return Value(found.fraction, "inferred" if found.counted else found.confidence, found.where)
+
+
+@metric(
+    "balance.ranks_per_moving_node",
+    "Ranks that move the bytes on the busiest node",
+    "ranks",
+    formula="ranks of the busiest node that share its bytes in the calls to the storage, those with little beside the "
+    "others left out, and 1 where one moves more than half; its ranks in the placement table",
     needs=NEEDS,
     of=moving_nodes,
 )
 def ranks_per_moving_node(found: MovingNodes) -> Outcome:
-    return Value(found.ranks / found.nodes, found.confidence, found.where)
+    return Value(found.ranks, found.confidence, found.where)
 
 
 @metric(
@@ -250,38 +273,37 @@ def moving_step_ranks(found: MovingNodes) -> Outcome:
 
 @metric(
     "balance.nodes_per_moving_node",
-    "Nodes for each that moves the bytes",
+    "Nodes for each as busy as the busiest",
     "ratio",
     about=About(time=False),
-    formula="balance.moving_step_nodes / balance.moving_nodes",
+    formula="balance.moving_step_nodes × balance.busiest_node_fraction",
     needs=NEEDS,
 )
 def nodes_per_moving_node(s: Selection) -> Outcome:
-    nodes = outcome(s, "balance.moving_step_nodes")
-    return quotient(nodes, outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+    return product(outcome(s, "balance.moving_step_nodes"), outcome(s, "balance.busiest_node_fraction"))
 
 
 @metric(
     "balance.moving_node_rate",
-    "Rate of each node that moves the bytes",
+    "Rate of the node that moves most",
     "B/s",
-    formula="io.bandwidth / balance.moving_nodes",
+    formula="io.bandwidth × balance.busiest_node_fraction",
     needs=NEEDS,
 )
 def moving_node_rate(s: Selection) -> Outcome:
-    return quotient(outcome(s, "io.bandwidth"), outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+    return product(outcome(s, "io.bandwidth"), outcome(s, "balance.busiest_node_fraction"))
 
 
 @metric(
     "balance.stripes_per_moving_node",
-    "Stripes in use at once, for each node that moves the bytes",
+    "Stripes in use at once, for each node as busy as the busiest",
     "ratio",
     about=About(time=False),
-    formula="file.stripes_at_once / balance.moving_nodes",
+    formula="file.stripes_at_once × balance.busiest_node_fraction",
     needs=f"{NEEDS}, and the striping of the files",
 )
 def stripes_per_moving_node(s: Selection) -> Outcome:
-    return quotient(outcome(s, "file.stripes_at_once"), outcome(s, "balance.moving_nodes"), zero="no node moves bytes")
+    return product(outcome(s, "file.stripes_at_once"), outcome(s, "balance.busiest_node_fraction"))
 
 
 @metric(

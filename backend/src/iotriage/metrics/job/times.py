@@ -28,12 +28,16 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
 from iotriage.metrics.tables.texts import printed_totals
-from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, totals_at
+from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, blocks_by_file, known_seconds, totals_at
 from iotriage.metrics.tables.texts.profiled import profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.unseen_time import lacks_seconds
 from iotriage_parsers.evidence import CounterTable, JobContext, Part
 from iotriage_parsers.frozen import frozen
 
+OF_ANOTHER_RUN = (
+    "the run that the other sources state is shorter than the time in MPI-IO on one of its files by "
+    "MPICH_MPIIO_TIMERS: one of the two is of another run"
+)
 NEARLY = 0.99
 """Of the most that the slowest rank can have spent, what it is sure to have spent where its time counts as known."""
 
@@ -70,6 +74,9 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     stated = stated_runtime(parts)
     if stated is None:
         return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
+    longest = max((known_seconds(blocks, s) for blocks in blocks_by_file(s).values()), default=0.0)
+    if longest > longest_possible(stated[0]):
+        return Absent(OF_ANOTHER_RUN, (DARSHAN,))
     return Value(stated[0], "inferred", stated[1])
 
 

@@ -38,7 +38,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 )
 def aggregators(s: Selection) -> Outcome:
     printed = of_leading(s, "aggregators", lambda b: b.aggregators)
-    table = _placement(s)
+    table = placement_table(s)
     if isinstance(printed, Value) and not printed.value:
         return Absent("the statistics count none: collective buffering was not at work")
     if isinstance(printed, Value) or table is None:
@@ -47,14 +47,25 @@ def aggregators(s: Selection) -> Outcome:
 
 
 @cached_per_selection
-def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
-    """The placement table of the largest shared file, else the one with the most aggregators; one that was cut off does
-    not say how many there are."""
-    tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators]
-    file = largest_shared_file(s)
-    name = None if file is None else base_name(file.rows.name_of(file.record) or "")
-    mine = [(i, t) for i, t in tables if base_name(t.file) == name] or tables
-    return max(mine, key=lambda t: len(t[1].aggregators), default=None)
+def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
+    """The placement table of the largest shared file, by the log or else by the statistics: the one that was printed
+    last before the file's statistics, where it was opened several times. Else the one with the most aggregators. One
+    that was cut off does not say how many there are, and one with ranks or nodes that the job had not is another's."""
+    tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators and _may_be_of(t, s)]
+    file, block = largest_shared_file(s), leading(s.writes) or leading(s.reads)
+    by_statistics = "" if block is None else block.block.file
+    name = base_name(by_statistics if file is None else file.rows.name_of(file.record) or "")
+    mine = [(i, t) for i, t in tables if base_name(t.file) == name]
+    if block is not None:
+        before = [(i, t) for i, t in mine if i == block.source and t.lines.last < block.block.lines.first]
+        mine = before[-1:] or mine
+    return max(mine or tables, key=lambda t: len(t[1].aggregators), default=None)
+
+
+def _may_be_of(table: AggregatorPlacement, s: Selection) -> bool:
+    nodes = outcome(s, "job.nnodes")
+    too_many = isinstance(nodes, Value) and nodes.bound is None and len(table.nodes) > float(nodes.value)
+    return not too_many and (s.nprocs is None or max(a.rank for a in table.aggregators) < s.nprocs)
 
 
 @metric(
@@ -65,7 +76,7 @@ def _placement(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     needs="MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY",
 )
 def aggregator_nodes(s: Selection) -> Outcome:
-    table = _placement(s)
+    table = placement_table(s)
     if table is None:
         return Absent("no source says on which nodes the aggregators are", (PLACEMENT,))
     return Value(len(table[1].nodes), where=(Where(table[0], table[1].lines),))
@@ -83,7 +94,7 @@ def aggregator_nodes(s: Selection) -> Outcome:
 )
 def aggregators_per_stripe(s: Selection) -> Outcome:
     count = stripe_count_of_leading(s)
-    if isinstance(count, Absent) and _placement(s) is not None:
+    if isinstance(count, Absent) and placement_table(s) is not None:
         count = outcome(s, "file.stripe_count")
     found = outcome(s, "mpiio.aggregators")
     ratio = quotient(found, count, zero="the block prints a stripe count of 0: the file is not on Lustre")

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import PLACEMENT
 from iotriage.rules.advice.calls import collect_by_node, these_files
+from iotriage.rules.collective import few_nodes
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -111,11 +112,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _spread(context: Context) -> Advice:
-    """Over all nodes is what the library does by itself: it is asked for where the table shows that it did not."""
+    """Over all nodes is what the library does by itself: it is asked for where the table shows that it did not, or that
+    most are on one."""
     holding, nodes = context.number("mpiio.aggregator_nodes"), context.number("job.nnodes")
-    aggregators = context.number("mpiio.aggregators")
-    if holding is not None and nodes is not None and holding < min(nodes, aggregators or nodes):
+    aggregators, each = context.number("mpiio.aggregators"), context.number("balance.nodes_per_moving_node")
+    uneven = each is not None and each >= few_nodes.NODES.default and (aggregators or 0.0) > (nodes or 0.0)
+    if holding is not None and nodes is not None and (holding < min(nodes, aggregators or nodes) or uneven):
+        most = formatted(context.number("balance.busiest_node_fraction"), share)
         now = "one holds" if holding == 1 else f"{number(holding)} hold"
+        if uneven and holding > 1 and most is not None:
+            now = f"one has {most} of"
         over = "all" if aggregators is None or aggregators >= nodes else f"{number(aggregators)} of the"
         return advice(
             f"Spread the aggregators over {over} {number(nodes)} nodes: {now} them now.",

@@ -1,11 +1,12 @@
-"""All ranks that move the bytes are on one node, or on few of many.
+"""All ranks that move the bytes, or most, are on one node, or on few of many.
 
 ## What it does
 Looks on which nodes the ranks are that read and write in the calls to the storage, by Darshan's records of single
-ranks, its traces or heatmap, or by the placement table of Cray MPICH. It holds where each of these nodes has several of
-them, other nodes none, the files have more stripes than these nodes can be expected to fill, and the nodes move so much
-that their links may be what is waited for. Where the nodes are
-only counted, ranks are taken to fill one after the other, as launchers place them unless told otherwise.
+ranks, its traces or heatmap, or by the placement table of Cray MPICH. The nodes are counted as if each moved as much as
+the busiest, for which all others wait. It holds where that one has several of these ranks, the files have more stripes
+than so few nodes can be expected to fill, and it moves so much that its link may be what is waited for. Where the nodes
+are only counted, ranks are taken to fill one after the other, as launchers place them unless told otherwise; of a
+placement table each aggregator is taken to move as much.
 
 ## Why it matters
 A node is one client of the file system and has one network link, or a few: all bytes pass through it, and the data of
@@ -48,11 +49,11 @@ from iotriage.rules.core.action import Export, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 NODES = Threshold(
     id="few-nodes.nodes",
-    title="Nodes for each that moves the bytes, from which these are few",
+    title="Nodes for each as busy as the busiest, from which these are few",
     default=2.0,
     unit="ratio",
     stated_by=ours("few nodes", "As for few writers: libraries take one of each node, and half of that is ours."),
@@ -62,7 +63,7 @@ NODES = Threshold(
 )
 OF_PROGRAM = Threshold(
     id="few-nodes.nodes-by-program",
-    title="Nodes for each that moves the bytes, from which these are few where the program chose the ranks",
+    title="Nodes for each as busy as the busiest, from which these are few where the program chose the ranks",
     default=8.0,
     unit="ratio",
     stated_by=ours("few nodes", "A part of a coupled program may have its own nodes, and write its own data there."),
@@ -72,9 +73,9 @@ OF_PROGRAM = Threshold(
 )
 RANKS = Threshold(
     id="few-nodes.ranks",
-    title="Ranks that move the bytes on each of these nodes, from which they can be spread",
+    title="Ranks that move the bytes on the busiest node, from which they can be spread",
     default=2.0,
-    unit="ratio",
+    unit="ranks",
     stated_by=ours("few nodes", "One alone cannot: see serial-io, few-writers and few-aggregators."),
     minimum=1.0,
     maximum=512.0,
@@ -82,7 +83,7 @@ RANKS = Threshold(
 )
 STRIPES = Threshold(
     id="few-nodes.stripes",
-    title="Stripes in use for each of these nodes, from which the nodes are what is few",
+    title="Stripes in use for each node as busy as the busiest, from which the nodes are what is few",
     default=4.0,
     unit="ratio",
     stated_by=ours("few nodes", "Four OSTs at the rate that ARCHER's guide has for one are 2 GB/s; that it is four."),
@@ -102,7 +103,7 @@ BYTES = Threshold(
 )
 WORKING = Threshold(
     id="few-nodes.working",
-    title="Rate of each of these nodes, from which it is them that the bytes wait for",
+    title="Rate of the busiest node, from which it is what the bytes wait for",
     default=SERIAL_WRITER / 2,
     unit="B/s",
     stated_by=ours("few nodes", "Half of what ARCHER's guide has for one writer; below, they wait for something else."),
@@ -119,28 +120,61 @@ XIOS = re.compile(r"(nemo|xios_server)(\.exe)?", re.IGNORECASE)
 """The names of programs for which servers of XIOS write."""
 
 
+EVEN = 0.05
+"""Of the bytes: the difference up to which the busiest node has as many as each of the others that move them."""
+
+
 def says(context: Context) -> Words:
-    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("balance.moving_step_nodes")
-    does = _do(context)
+    nodes, does = context.number("balance.moving_nodes"), _do(context)
+    each = "it" if nodes == 1 else "each of these nodes"
+    evenly = _evenly(context)
     return Words(
-        sentence(
-            f"All ranks that {does} the data are on {{}} of {{}}.",
-            formatted(nodes, number),
-            formatted(all_nodes, lambda n: plural(n, "node")),
-        )
-        or f"All ranks that {does} the data are on few nodes.",
+        _headline(context, does) or f"All ranks that {does} the data are on few nodes.",
         paragraph(
             sentence(
-                f"{{}}: {{}} on {'it' if nodes == 1 else 'each of these nodes'} moved {{}} at {{}}/s.",
+                f"{{}}: {{}} on {each if evenly else 'that node'} moved {'' if evenly else 'their part of '}{{}} "
+                "at {}/s.",
                 these_files(context),
                 formatted(context.number("balance.ranks_per_moving_node"), lambda n: plural(round(n), "rank")),
                 formatted(context.number("io.bytes"), size),
                 formatted(context.number("io.bandwidth"), size),
             ),
+            None if evenly or not _by_table(context) else "Each aggregator is taken to move as much as another.",
             _by_count(context),
             None if _of_library(context) else _that_they_wait(context),
         ),
     )
+
+
+def _headline(context: Context, does: str) -> str | None:
+    nodes, all_nodes = context.number("balance.moving_nodes"), context.number("balance.moving_step_nodes")
+    of_nodes = formatted(all_nodes, lambda n: plural(n, "node"))
+    if _evenly(context):
+        return sentence(f"All ranks that {does} the data are on {{}} of {{}}.", formatted(nodes, number), of_nodes)
+    has = "has {} of the aggregators" if _by_table(context) else f"{does}s {{}} of the data"
+    return sentence(f"One of {{}} {has}.", of_nodes, formatted(context.number("balance.busiest_node_fraction"), share))
+
+
+def is_even(nodes: float, fraction: float) -> bool:
+    """Whether the nodes that move the bytes have as much each, by their number and the part of the busiest."""
+    return abs(fraction - 1.0 / nodes) <= EVEN / nodes
+
+
+def _evenly(context: Context) -> bool:
+    nodes, fraction = context.number("balance.moving_nodes"), context.number("balance.busiest_node_fraction")
+    return nodes is None or fraction is None or is_even(nodes, fraction)
+
+
+def _by_table(context: Context) -> bool:
+    """The nodes are known then, and what each moves is not."""
+    nodes, fraction = (context.metrics.get(f"balance.{of}") for of in ("moving_nodes", "busiest_node_fraction"))
+    return nodes is not None and fraction is not None and nodes.confidence != fraction.confidence
+
+
+def _moving(context: Context) -> float:
+    """The ranks that move the bytes, on all nodes."""
+    of_busiest = context.number("balance.ranks_per_moving_node") or 1.0
+    return of_busiest / (context.number("balance.busiest_node_fraction") or 1.0)
 
 
 def _that_they_wait(context: Context) -> str:
@@ -195,8 +229,7 @@ def _of_servers() -> tuple[Advice, ...]:
 
 def _from_the_program(context: Context) -> Advice:
     """PIO has a stride for it; servers that are started for it lie where they are started."""
-    of_each, nodes = (context.number(f"balance.{of}") or 1.0 for of in ("ranks_per_moving_node", "moving_nodes"))
-    moving = round(of_each * nodes)
+    moving = round(_moving(context))
     apart = int((context.number("balance.moving_step_ranks") or moving) // moving)
     program, opening = context.program or "", f"Let the ranks that {_do(context)} lie on different nodes"
     if XIOS.fullmatch(program):
@@ -207,7 +240,7 @@ def _from_the_program(context: Context) -> Advice:
         return advice(text, citation=A_NODE)
     if apart < EVERY_OTHER:
         # Nodes with far more ranks than others: no distance between ranks leads from one node to the next.
-        all_nodes = context.number("balance.moving_step_nodes") or nodes
+        all_nodes = context.number("balance.moving_step_nodes") or 1.0
         each = f"{number(math.ceil(moving / all_nodes))} of each of the {number(all_nodes)} nodes, where it has so many"
         return advice(f"{opening}: {each}.", citation=A_NODE)
     every = f"{number(moving)} of them, every {number(apart)}{_ordinal(apart)} rank"
@@ -235,11 +268,10 @@ def _ordinal(n: int) -> str:
 
 def _from_the_library(context: Context) -> tuple[Advice, ...]:
     """Cray MPICH goes round the nodes by itself: what has it do otherwise is named."""
-    nodes, moving = context.number("balance.moving_step_nodes"), context.number("balance.moving_nodes")
-    ranks = context.number("balance.ranks_per_moving_node")
-    if nodes is None or moving is None or ranks is None:
+    nodes = context.number("balance.moving_step_nodes")
+    if nodes is None:
         return ()
-    of_each = number(math.ceil(ranks * moving / nodes))
+    of_each = number(math.ceil(round(_moving(context)) / nodes))
     library = context.word("mpi.library") or context.site.mpi_library
     opening = f"Spread the aggregators over the {number(nodes)} nodes"
     given: list[Advice] = []

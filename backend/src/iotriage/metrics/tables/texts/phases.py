@@ -216,6 +216,21 @@ def _mean_clocks(s: Selection) -> Mapping[int, float]:
 
 
 @cached_per_selection
+def blocks_by_file(s: Selection) -> Mapping[str, Sequence[TimersBlock]]:
+    """Those of all ranks."""
+    found: dict[str, list[TimersBlock]] = {}
+    for block in all_rank_blocks(s):
+        found.setdefault(block.file, []).append(block)
+    return found
+
+
+def known_seconds(blocks: Sequence[TimersBlock], s: Selection) -> float:
+    """The seconds of those that have any: of one file, whose ranks open and close it one time after the other, the
+    least that their run lasted."""
+    return sum(found.seconds for block in blocks if not isinstance(found := seconds_of(block, s), Absent))
+
+
+@cached_per_selection
 def times_every_close(s: Selection) -> bool:
     """Whether each file read or written between an open and a close, of which any block tells, has its seconds: times
     of some closes are the least that all took."""
