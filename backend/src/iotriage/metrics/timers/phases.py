@@ -16,8 +16,8 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, V
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.rank_times import total_time as time_of_records
-from iotriage.metrics.tables.stages import ranks_beside as ranks_of_stage
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
@@ -267,10 +267,9 @@ def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> BlockSecond
     theirs = [(rows, _named_so(files, rows, table)) for rows, table in s.tables("MPI-IO")]
     # Where the log has lost its names, nothing tells which are theirs.
     known = theirs if any(len(table) for _, table in theirs) else s.tables("MPI-IO")
-    logged = [(time_of_records(table), ranks_of_stage(s, rows)) for rows, table in known]
-    if not all(ranks for _, ranks in logged):
+    if not all(rows.nprocs for rows, _ in known):
         return found
-    seconds = sum(took / ranks for took, ranks in logged if ranks)
+    seconds = sum(time_of_records(table) / ranks_of_mean(s, rows) for rows, table in known)
     return BlockSeconds(seconds, own=False) if seconds > NO_TIME else found
 
 
