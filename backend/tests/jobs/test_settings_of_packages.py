@@ -75,12 +75,11 @@ def test_the_time_of_an_open_is_not_told_where_files_are_asked_about() -> None:
 
 
 @pytest.mark.parametrize("kind", ["lustre", "nfs", "gpfs"])
-@pytest.mark.parametrize(("open_s", "files", "rule"), [(2.7, 2000, "many-small-files"), (1.3, 2000, "metadata-bound")])
-def test_how_long_an_open_takes_is_told_on_every_file_system(kind: str, open_s: float, files: int, rule: str) -> None:
+@pytest.mark.parametrize(("open_s", "rule"), [(2.7, "many-small-files"), (1.3, "metadata-bound")])
+def test_how_long_an_open_takes_is_told_on_every_file_system(kind: str, open_s: float, rule: str) -> None:
     """One process looks through small files, and one makes large ones that are slow to make."""
-    calls = (
-        {"reads": 3, "size": 8 * KIB, "read_s": 0.01} if rule == "many-small-files" else {"writes": 4, "size": 4 * MIB}
-    )
-    parts = tuple(Part(f"/scratch/cm1/{k:04}.nc", range(1), meta_s=open_s, **calls) for k in range(files))
-    found = of_rule(Work(parts, 1, open_s * files * 1.1, mounts=(("/scratch", kind),)), rule)
+    small = rule == "many-small-files"
+    one = Part("", range(1), reads=3, size=8 * KIB) if small else Part("", range(1), writes=4, size=4 * MIB)
+    parts = tuple(replace(one, path=f"/scratch/cm1/{k:04}.nc", meta_s=open_s) for k in range(2000))
+    found = of_rule(Work(parts, 1, open_s * 2200, mounts=(("/scratch", kind),)), rule)
     assert found.headline.endswith(f"and each open takes {open_s:.2f} s.")
