@@ -20,7 +20,7 @@ from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
 from iotriage.metrics.tables.rank_times import rank_bytes, total_time
-from iotriage.metrics.tables.stages import over_stages, programs_beside
+from iotriage.metrics.tables.stages import logs_by_stage, over_stages, programs_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -333,7 +333,7 @@ def movers_among(s: Selection) -> Outcome:
     found = _of_longest_log(s, time=False)
     if isinstance(found, Absent):
         return outcome(s, "job.nprocs") if len(s.logs) < 2 else found
-    ranks = ranks_of_job(programs_beside(s, found[0]))
+    ranks = ranks_of_job(next((logs for _, logs in logs_by_stage(s) if found[0] in logs), []))
     return Absent("its log does not state them", (DARSHAN,)) if ranks is None else Value(ranks)
 
 
