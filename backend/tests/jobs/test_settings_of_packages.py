@@ -67,6 +67,19 @@ def test_settings_answer_what_was_found(program: str, parts: tuple[Part, ...], r
 
 def test_the_time_of_an_open_is_not_told_where_files_are_asked_about() -> None:
     parts = tuple(replace(part, stats=8) for part in SMALL_FILES)
-    told = of_rule(Work(parts, 256, 900.0, nodes=8), "many-small-files").advice
-    assert any("See how new files are striped" in one.text for one in told)
-    assert not any("An open takes" in one.text for one in told)
+    asked, opened = (of_rule(Work(of, 256, 900.0, nodes=8), "many-small-files") for of in (parts, SMALL_FILES))
+    assert any("See how new files are striped" in one.text for one in asked.advice)
+    assert "each open takes" not in asked.headline + asked.summary
+    assert "An open takes" not in asked.summary
+    assert "An open takes" in opened.summary
+
+
+@pytest.mark.parametrize("kind", ["lustre", "nfs", "gpfs"])
+@pytest.mark.parametrize(("open_s", "rule"), [(2.7, "many-small-files"), (1.3, "metadata-bound")])
+def test_how_long_an_open_takes_is_told_on_every_file_system(kind: str, open_s: float, rule: str) -> None:
+    """One process looks through small files, and one makes large ones that are slow to make."""
+    small = rule == "many-small-files"
+    one = Part("", range(1), reads=3, size=8 * KIB) if small else Part("", range(1), writes=4, size=4 * MIB)
+    parts = tuple(replace(one, path=f"/scratch/cm1/{k:04}.nc", meta_s=open_s) for k in range(2000))
+    found = of_rule(Work(parts, 1, open_s * 2200, mounts=(("/scratch", kind),)), rule)
+    assert found.headline.endswith(f"and each open takes {open_s:.2f} s.")

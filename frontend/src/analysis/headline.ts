@@ -200,7 +200,7 @@ function notExplained(
   return {
     ...SAYING_NOTHING,
     sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
-    action: (isInMetadata(document) ? '' : rates(document)) + (tells ?? otherwise),
+    action: (hasRate(document) ? rates(document) : '') + (tells ?? otherwise),
     command: unexplained && tells !== null ? unexplained.command : lines,
     severity: 'unknown',
     investigates: tells !== null,
@@ -213,14 +213,19 @@ function isInMetadata({ account, unexplained }: CaseDocument): boolean {
   return all > 0 && (unexplained?.cells.metadata ?? 0) >= MOST_OF_IT * all
 }
 
+/** What passes in calls that move no bytes has none; closes may send what was written. */
+function hasRate(document: CaseDocument): boolean {
+  return !isInMetadata(document) || document.unexplained?.kind === 'at-close'
+}
+
 /** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
- * matter. What passes in calls that move no bytes has no rate. */
+ * matter. */
 function takenBy(document: CaseDocument, significant: Answer): string | null {
   const { metrics, unexplained } = document
   const rate = number(metrics, 'io.bandwidth')
   const [before, behind] = boundsOfRate(document)
   const atRate = rate === null ? '' : `, at ${inPlainWords(rate, 'B/s')}${before && ' or more'}${behind}`
-  const at = isInMetadata(document) ? IN_METADATA : atRate
+  const at = (hasRate(document) ? atRate : '') + (isInMetadata(document) ? IN_METADATA : '')
   const bound = ioTimeBound(document)
   const least = metrics['job.io_time_fraction']?.bound === 'lower' ? 'at least ' : ''
   const ofShare = bound === 'at most ' ? bound : least

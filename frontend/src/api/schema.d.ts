@@ -4925,7 +4925,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "run" | "look" | "as-one-ost" | "perhaps-fine";
+            kind: "run" | "look" | "as-one-ost" | "at-close" | "perhaps-fine";
             /** Least S */
             least_s: number;
             /** If Hold */
@@ -9598,7 +9598,7 @@ export interface components {
             /** Command */
             command: string | null;
             /** Kind */
-            kind: ("run" | "look" | "as-one-ost" | "perhaps-fine") | null;
+            kind: ("run" | "look" | "as-one-ost" | "at-close" | "perhaps-fine") | null;
         };
         /**
          * UnknownCell

@@ -278,6 +278,22 @@ def test_a_few_opens_that_nobody_explains_are_named_and_have_no_rate(read_s: flo
     assert ("KiB/s" in f"{said.sentence} {said.action}") is not in_opens
 
 
+@pytest.mark.parametrize(("kind", "ranks", "rate"), [("nfs", 1, "16.3"), ("nfs", 16, "269"), ("gpfs", 16, None)])
+def test_the_rate_is_told_where_closes_may_have_sent_the_data(kind: str, ranks: int, rate: str | None) -> None:
+    """On NFS the experiment holds the job's rate against what the server gives."""
+    files = tuple(
+        Part(
+            f"/scratch/o{k}.{{}}", range(ranks), writes=64, size=8 * MIB, write_s=0.5 if ranks > 1 else 1.5, meta_s=30.0
+        )
+        for k in range(5)
+    )
+    said = document(Work(files, ranks, 400.0, nodes=max(1, ranks // 8), mounts=(("/scratch", kind),))).headline
+    assert said.rule is None
+    at = "" if rate is None else f", at {rate} MiB/s"
+    assert f" of the run{at}, most of it in opening, closing and asking about files" in said.sentence
+    assert ("That is" in (said.action or "")) is (rate is not None)
+
+
 @pytest.mark.parametrize(("shared_s", "in_opens"), [(10.0, True), (300.0, False)])
 def test_opens_are_not_most_of_a_time_that_no_source_splits(shared_s: float, in_opens: bool) -> None:
     """Of a file that MPI-IO alone has, collectively, nobody knows what its seconds are."""

@@ -360,6 +360,7 @@ def test_servers_that_are_a_program_of_their_own_are_few_beside_the_ranks_of_the
     found = in_steps((model, 0.0), (Work((output,), servers, 600.0, program="/sw/xios_server.exe", nodes=1), 0.0))
     assert found.metrics["balance.ranks"].value == found.metrics["job.nprocs"].value
     assert "with twice as many servers" in found.investigations.of_cells["imbalance"][0].sentence
+    assert found.headline.rule == "few-nodes" or "with twice as many servers" in (found.headline.action or "")
 
 
 def test_the_mean_rank_takes_no_longer_than_any_can_have_taken() -> None:

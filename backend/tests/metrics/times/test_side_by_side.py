@@ -62,3 +62,16 @@ def test_the_time_of_the_command_is_not_that_of_another_since_ranks_work_side_by
     of_job = JobContext(source="sacct", scheduler="slurm", lines=Lines(9_002, 9_003), complete=True, ntasks=16)
     parts = [(0, part) for part in closes(16, 1)]
     assert value(select_job([*parts, (1, of_job), (1, command)]), "job.runtime") == 30.0
+
+
+def test_a_phase_has_its_share_of_the_seconds_that_pass() -> None:
+    """16 files of a rank each, 4 s at once, of which 3 s are the file access; then one of all ranks, 4 s, 1 s."""
+    row = Phase("file access", Spread(0, 312_500_000, 312_500_000), 25, 38)
+    shared = timers(file="all.h5", phases=(row,), active_ranks=4, idle_ranks=12, lines=Lines(5_019, 5_046))
+    statistics = stats(file="all.h5", ranks_in_communicator=16, lines=Lines(5_001, 5_018))
+    found = of_ranks(16, *closes(16, 1), statistics, shared)
+    assert value(found, "timers.total_time") == pytest.approx(8.0)
+    assert value(found, "timers.file_write_fraction") == pytest.approx(0.5)
+    assert value(found, "timers.file_write_time") == pytest.approx(4.0)
+    assert value(found, "timers.open_fraction") == pytest.approx(0.05)
+    assert value(found, "timers.open_time") == pytest.approx(0.4)

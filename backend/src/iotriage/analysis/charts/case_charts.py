@@ -28,12 +28,12 @@ from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.prefix import access_counters, prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, unique
 from iotriage.metrics.mpiio.aggregators_active import utilisation
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.size_bins import HIGHS, LOWS, accesses_by_size, exactly_1_mib
 from iotriage.metrics.tables.counters import is_partial, sum_timers, total
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.metrics.tables.stages import ranks_beside
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import AggregatorsActive, CounterTable
 
@@ -116,7 +116,7 @@ def _sum_known(tables: list[CounterTable], *counters: str) -> int | None:
 
 def _of_mean_rank(job: Selection, tables: Sequence[tuple[LogRows, CounterTable]], timer: str) -> float | None:
     """Seconds of the stages of the job one after the other; None where the account has no times."""
-    known = [sum_timers(t, timer) / n for rows, t in tables if (n := ranks_beside(job, rows))]
+    known = [sum_timers(t, timer) / ranks_of_mean(job, rows) for rows, t in tables if rows.nprocs]
     return None if time_account(job) is None or len(known) < len(tables) else sum(known)
 
 

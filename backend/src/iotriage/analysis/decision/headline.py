@@ -189,20 +189,19 @@ def _unexplained(
         action, command = otherwise.sentence, otherwise.command
     else:
         action, command = basis.headlines.to_add, basis.headlines.added
-    rates = "" if _is_in_metadata(left, basis) else _rates(basis)
+    rates = _rates(basis) if _has_rate(left, basis) else ""
     return Headline(sentence, f"{rates}{action}", command, "unknown", None, investigates=investigates)
 
 
 def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     """What part of the run the I/O takes, or how long where nobody says how long the run was; None where that is not
-    known to matter. What passes in calls that move no bytes has no rate."""
+    known to matter."""
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
     bound = bound_of_io_time(basis.metrics, basis.account)
     of_rate, moved = (basis.metrics.get(id) for id in ("io.bandwidth", "io.bytes"))
     at = "" if rate is None else f", at {bounded_rate_text(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
-    if _is_in_metadata(left, basis):
-        at = IN_METADATA
+    at = f"{at if _has_rate(left, basis) else ''}{IN_METADATA if _is_in_metadata(left, basis) else ''}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
         return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
@@ -215,6 +214,11 @@ def _is_in_metadata(left: Unexplained | None, basis: DecisionBasis) -> bool:
     if left is None or basis.account is None:
         return False
     return left.cells.metadata >= MOST_OF_IT * basis.account.cells.total > 0
+
+
+def _has_rate(left: Unexplained | None, basis: DecisionBasis) -> bool:
+    """What passes in calls that move no bytes has none; closes may send what was written."""
+    return not _is_in_metadata(left, basis) or (left is not None and left.kind == "at-close")
 
 
 def _rates(basis: DecisionBasis) -> str:

@@ -33,9 +33,10 @@ class Rate:
     bytes_per_s: float
 
 
-InvestigationKind = Literal["run", "look", "as-one-ost", "perhaps-fine"]
+InvestigationKind = Literal["run", "look", "as-one-ost", "at-close", "perhaps-fine"]
 """Whether an investigation takes another run, or a look at the file alone (where the job's rate says what it will show:
-"as-one-ost"), or whether perhaps nothing is wrong."""
+"as-one-ost"), whether closes that send data may be what takes the time, so that the rate is what it is held against
+("at-close"), or whether perhaps nothing is wrong."""
 
 
 @frozen

@@ -200,6 +200,14 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
 
 
+def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
+    """Whether few ranks move the bytes that these seconds are of: beyond the mean, and where they are a program of
+    their own, whose mean is theirs."""
+    if cell == "imbalance":
+        return few_ranks_move(metrics) or gathered_evenly(metrics)
+    return cell in ("reads", "writes") and few_ranks_move(metrics)
+
+
 def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     """Of the cells in which bytes are moved, or waited for."""
     in_calls = cell in ("reads", "writes", "imbalance")
@@ -228,17 +236,13 @@ def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     if in_calls or passed_below:
         busy = _of_busy_osts(metrics) or mount_question(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if busy is not None and not (
-            busy in (BUSY_OSTS, BUSY_POOL)
-            and cell == "imbalance"
-            and (few_ranks_move(metrics) or gathered_evenly(metrics))
-        ):
+        if busy is not None and not (busy in (BUSY_OSTS, BUSY_POOL) and _of_few_movers(cell, metrics)):
             return busy
     if cell == "writes" and is_crowded(metrics) and not (logged and _without_a_problem(metrics)):
         return as_many_as_stripes(CROWDED, metrics) if logged else _with_a_log(CROWDED)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         return FILTERED
-    if cell == "imbalance" and (few_ranks_move(metrics) or gathered_evenly(metrics)):
+    if _of_few_movers(cell, metrics):
         if logged and _passed_above(metrics):
             return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
         if logged and _without_a_problem(metrics):

@@ -225,6 +225,7 @@ SENT_AT_CLOSE = Question(
         "faster than that, the server or its network gives no more, and a parallel file system does."
     ),
     actions=WRITE_IT,
+    kind="at-close",
 )
 IN_CLOSES = Question(
     words=(
@@ -232,6 +233,7 @@ IN_CLOSES = Question(
         "systems send the data then. See what this one gives: run IOR with as many ranks, calls as large, and a sync "
         "at the end. If that is no faster, only less data, or output less often, takes less time."
     ),
+    kind="at-close",
 )
 """Elsewhere, where the log has the times of the closes."""
 LATE_TO_OPEN = Question(

@@ -14,12 +14,13 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.at_a_time import ranks_of_job
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
 from iotriage.metrics.tables.rank_times import rank_bytes, total_time
-from iotriage.metrics.tables.stages import logs_by_stage, over_stages, programs_side_by_side, ranks_beside
+from iotriage.metrics.tables.stages import logs_by_stage, over_stages, programs_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
 from iotriage.metrics.tables.texts.stats_fields import place
@@ -241,7 +242,7 @@ def _does_as(step: LogRows, other: LogRows) -> bool:
 
 def _part_of_step(s: Selection, step: LogRows) -> float:
     """Of the seconds that the mean rank of each step takes, those of this one."""
-    of_each = {rows.source: sum(map(total_time, rows.highest)) / max(1, ranks_beside(s, rows) or 1) for rows in s.logs}
+    of_each = {rows.source: sum(map(total_time, rows.highest)) / ranks_of_mean(s, rows) for rows in s.logs}
     return of_each[step.source] / sum(of_each.values())
 
 
@@ -303,8 +304,8 @@ def busy_ranks(s: Selection) -> Outcome:
     "Ranks that move the bytes",
     "ranks",
     formula="ranks that share the bytes at the highest layer, the busiest as one of them, and those with little beside "
-    "the others left out; of the step that moved most, with those of programs that ran beside it; where every rank has "
-    "its own records; of a log that has heatmaps and no records, by these",
+    "the others left out; of the step that moved most, with those of programs that ran beside it when most ranks did; "
+    "where every rank has its own records; of a log that has heatmaps and no records, by these",
     needs="a Darshan log with one record a rank",
     scopes=["job"],
 )
@@ -313,7 +314,7 @@ def balance_movers(s: Selection) -> Outcome:
     if isinstance(found, Absent):
         return _by_heatmap(s) or found
     rows, spread = found
-    beside = next((logs for logs in programs_side_by_side(s) if rows in logs), [rows])
+    beside = programs_beside(s, rows)
     spreads = [one for log in beside if (one := bytes_spread(log)) is not None]
     if not spread.exact or not all(one.exact for one in spreads):
         return Absent("of a file that all ranks share, the bytes of only two of them are recorded", (DARSHAN,))

@@ -8,10 +8,10 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, places_of_files
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.counters import no_records_of
 from iotriage.metrics.tables.files.pairs import file_pairs
 from iotriage.metrics.tables.rank_times import timer
-from iotriage.metrics.tables.stages import ranks_beside
 
 
 @metric(
@@ -37,6 +37,6 @@ def awaited_opens_time(s: Selection) -> Outcome:
         openers = np.bincount(below_at, np.where(below.ranks < 0, rows.nprocs, 1), len(files))
         of_one = in_posix / np.maximum(openers, 1)
         of_log = float(np.maximum(0.0, np.minimum(in_mpiio, of_one) - in_posix / rows.nprocs).sum())
-        waited += of_log * rows.nprocs / (ranks_beside(s, rows) or rows.nprocs)
+        waited += of_log * rows.nprocs / ranks_of_mean(s, rows)
     where = joined(*(rows.where(above, "MPIIO_F_META_TIME") for rows, above, _ in pairs))
     return Value(waited if waited >= NO_TIME else 0.0, "inferred", where)

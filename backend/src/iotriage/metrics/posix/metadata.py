@@ -14,11 +14,12 @@ from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.table_cache import cached_per_table
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, sum_timers, total
 from iotriage.metrics.tables.files.folders import folder_above, folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import rank_times, timer, total_time
-from iotriage.metrics.tables.stages import over_stages, ranks_beside
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 
@@ -179,7 +180,7 @@ def data_metadata_beyond_mean(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     if isinstance(busiest, Absent):
         return busiest
-    mean = sum(sum_timers(t, "POSIX_F_META_TIME") / max(1, ranks_beside(s, rows) or 1) for rows, t in posix_of_data(s))
+    mean = sum(sum_timers(t, "POSIX_F_META_TIME") / ranks_of_mean(s, rows) for rows, t in posix_of_data(s))
     return replace(busiest, value=max(0.0, float(busiest.value) - mean), confidence="inferred")
 
 

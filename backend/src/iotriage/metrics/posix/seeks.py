@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.counters import has_times, no_table, not_available
 from iotriage.metrics.tables.rank_times import timer
-from iotriage.metrics.tables.stages import ranks_beside
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -38,7 +38,7 @@ def seek_time(s: Selection) -> Outcome:
     for rows, table in tables:
         spent = _in_seeks(rows, table)
         if spent > 0:
-            found += spent / max(1, ranks_beside(s, rows) or 1)
+            found += spent / ranks_of_mean(s, rows)
             where += rows.where(table, "POSIX_F_META_TIME", "POSIX_SEEKS")
     return Value(found, "inferred", tuple(where), "lower") if where else Absent("the files show no time in seeks")
 

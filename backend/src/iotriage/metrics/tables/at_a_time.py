@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iotriage.metrics.core.selection import LogRows
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
-from iotriage.metrics.tables.running import Span, span_of
+from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 
 NEXT_TO_NOTHING = 0.01
 """Share of the I/O time of the log that has most, below which another adds no ranks to those that wait for it."""
@@ -16,8 +16,9 @@ def ranks_of_job(logs: Sequence[LogRows]) -> int | None:
     """The ranks of the largest program, or of several that ran at the same time, where these are more."""
     stated = [n for rows in logs if (n := rows.nprocs) is not None]
     timed = [(ran, rows) for rows in logs if (ran := span_of(rows.log.job)) is not None]
-    together = ranks_at_a_time(timed) if len(timed) > 1 else None
-    return max(*stated, together or 0, 0) or None
+    timed.sort(key=lambda one: one[0].start_s)
+    together = (ranks_at_a_time(logs) or 0 for logs in at_the_same_time(timed) if len(logs) > 1)
+    return max((*stated, *together), default=None) or None
 
 
 def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:
@@ -35,6 +36,19 @@ def most_at_a_time(counts: Sequence[tuple[Span | None, int]]) -> int:
         now += more
         most = max(most, now)
     return most
+
+
+def running_with(rows: LogRows, timed: Sequence[tuple[Span, LogRows]]) -> list[LogRows]:
+    """The logs that ran at the moment when most ranks did, of those at which this one ran, with it."""
+    own = next((ran for ran, one in timed if one is rows), None)
+    if own is None:
+        return [rows]
+    now, most, at = 0, 0, own.start_s
+    for when, more in sorted(moment for ran, one in timed for moment in _moments(ran, one.nprocs or 0)):
+        now += more
+        if now > most and own.start_s <= when < own.surely_until_s:
+            most, at = now, when
+    return [one for ran, one in timed if one is rows or ran.start_s <= at < ran.surely_until_s]
 
 
 def logs_with_io(timed: Sequence[tuple[Span, LogRows]]) -> list[tuple[Span, LogRows]]:

@@ -8,7 +8,7 @@ from math import inf
 
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
-from iotriage.metrics.tables.at_a_time import logs_with_io, ranks_at_a_time
+from iotriage.metrics.tables.at_a_time import logs_with_io, ranks_at_a_time, running_with
 from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 from iotriage_parsers.frozen import frozen_identity
 
@@ -54,6 +54,12 @@ def programs_side_by_side(s: Selection) -> list[list[LogRows]]:
     return [[rows for _, rows in logs_with_io(_in_order(logs))] for _, logs in logs_by_stage(s)]
 
 
+def programs_beside(s: Selection, rows: LogRows) -> list[LogRows]:
+    """The log, and those that show I/O and ran at one moment with it: where there are several, that of most ranks."""
+    stage = next((logs for _, logs in logs_by_stage(s) if rows in logs), (rows,))
+    return running_with(rows, logs_with_io(_in_order(stage)))
+
+
 def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:
     """Of logs of one stage, the most seconds of any that follow one another."""
     if len(logs) == 1:
@@ -97,12 +103,6 @@ def _first_start(job: Selection) -> float | None:
     """None where one log does not say when it began."""
     known = [start for start in _starts(job).values() if start is not None]
     return min(known) if known and len(known) == len(_starts(job)) else None
-
-
-def ranks_beside(s: Selection, rows: LogRows) -> int | None:
-    """The most ranks that ran at a time in the log's stage, its own among them, however little these do."""
-    stage = _stage_of(s).get(rows.source)
-    return max((stage and stage.ranks) or 0, rows.nprocs or 0) or None
 
 
 def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:

@@ -12,13 +12,14 @@ from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
     TimersBlock,
+    no_timers,
     seconds_added_up,
     seconds_of,
     share_of_all,
     share_of_total,
     timed_blocks,
 )
-from iotriage.metrics.tables.texts.side_by_side import files_at_a_time
+from iotriage.metrics.tables.texts.side_by_side import files_at_a_time, ticks_that_pass
 from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.frozen import frozen
@@ -35,11 +36,15 @@ MOSTLY = 0.5
     formula=f"the row of {', '.join(f'`{row}`' for row in ROWS)} that has {MOSTLY:.0%} or more of all of them, "
     f"{OF_ALL}; else unknown, as where `open/close/trunc` alone is printed",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
-def open_close_mostly(blocks: tuple[TimersBlock, ...]) -> Outcome:
-    every = share_of_all(blocks, OPENING, None) or 0.0
-    shares = {row: share_of_all(blocks, (row,), None) or 0.0 for row in ROWS}
+def open_close_mostly(s: Selection) -> Outcome:
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    ticks = ticks_that_pass(blocks, s)
+    every = share_of_all(blocks, ticks, OPENING) or 0.0
+    shares = {row: share_of_all(blocks, ticks, (row,)) or 0.0 for row in ROWS}
     most = max(ROWS, key=lambda row: shares[row])
     if every <= 0 or shares[most] < MOSTLY * every:
         return Value("unknown")
@@ -54,10 +59,12 @@ PRINTED = "`open/trunc`, or of versions before 8 `open/close/trunc`"
 
 @frozen
 class _Open:
-    """One block, its row of the open, and the block's seconds: of those side by side, what passes once."""
+    """One block, its row of the open, the ranks that each have such a block at once, and the block's seconds: of those
+    side by side, what passes once."""
 
     block: TimersBlock
     row: Phase
+    beside: int
     seconds: float | Absent
 
 
@@ -70,9 +77,8 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
     for block in blocks:
         row = next((p for p in block.block.phases if p.label in OPEN_ROWS), None)
         if row is not None and share_of_total(block, row) is not None:
-            total = seconds_of(block, s)
-            took = total if isinstance(total, Absent) else total.seconds / files_at_a_time(block, s)
-            found.append(_Open(block, row, took))
+            total, beside = seconds_of(block, s), files_at_a_time(block, s)
+            found.append(_Open(block, row, beside, total if isinstance(total, Absent) else total.seconds / beside))
     return tuple(found) or Absent(
         f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print how long the open took"
     )
@@ -89,10 +95,13 @@ def _at(found: tuple[_Open, ...]) -> tuple[Where, ...]:
     about=About(time=True),
     formula=f"average of {PRINTED}, / `total`, both {OF_ALL}",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
-def open_fraction(blocks: tuple[TimersBlock, ...]) -> Outcome:
-    share = share_of_all(blocks, OPEN_ROWS) if len(_rows_of(blocks)) == 1 else None
+def open_fraction(s: Selection) -> Outcome:
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    share = share_of_all(blocks, ticks_that_pass(blocks, s), OPEN_ROWS) if len(_rows_of(blocks)) == 1 else None
     if share is None:
         return Absent("the MPICH_MPIIO_TIMERS blocks print no row of the open, or of different versions")
     lines = (b.at(p.line) for b in blocks[:MOST_LINES] for p in b.block.phases if p.label in OPEN_ROWS)
@@ -133,8 +142,8 @@ def _open_seconds(one: _Open) -> float | Absent:
     of=_opens,
 )
 def quickest_open(found: tuple[_Open, ...]) -> Outcome:
-    rows = [(one.row.ticks.minimum, one.row.ticks.average, one.block.block.scale_exponent or 0) for one in found]
-    known = [(least * 2.0**scale, mean * 2.0**scale) for least, mean, scale in rows if least is not None and mean]
+    rows = [(one.row.ticks, 2.0 ** (one.block.block.scale_exponent or 0) / one.beside) for one in found]
+    known = [(t.minimum * n, t.average * n) for t, n in rows if t.minimum is not None and t.average]
     if not known:
         return Absent("the MPICH_MPIIO_TIMERS blocks print no least and average of the open, or 0")
     return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_at(found))

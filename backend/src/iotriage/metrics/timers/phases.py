@@ -16,8 +16,8 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, V
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.rank_times import total_time as time_of_records
-from iotriage.metrics.tables.stages import ranks_beside
 from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
@@ -32,7 +32,7 @@ from iotriage.metrics.tables.texts.phases import (
     timed_blocks,
     times_every_close,
 )
-from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, seconds_of_all
+from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, seconds_of_all, ticks_that_pass
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, Phase
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -43,7 +43,10 @@ NEEDS_BOTH = "MPICH_MPIIO_TIMERS and MPICH_MPIIO_STATS, or TIMERS that print the
 
 LEADING = "of the longest TIMERS block of all ranks (where no ticks are printed, of the one with the most bytes)"
 
-OF_ALL = "added up over the TIMERS blocks of all ranks, of reads and writes"
+OF_ALL = (
+    "added up over the TIMERS blocks of all ranks, of reads and writes, those of files that each rank opened by itself "
+    "/ ranks"
+)
 
 OF_READS = Absent("the MPICH_MPIIO_TIMERS blocks are of reads: nothing was written")
 
@@ -90,7 +93,9 @@ def _printing(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
 
 def _share(s: Selection, name: str, labels: tuple[str, ...]) -> float | None:
     blocks = timed_blocks(s)
-    return None if isinstance(blocks, Absent) else share_of_all(blocks, labels, _direction_of(name))
+    if isinstance(blocks, Absent):
+        return None
+    return share_of_all(blocks, ticks_that_pass(blocks, s), labels, _direction_of(name))
 
 
 def _not_printed(block: TimersBlock, printed: str) -> Absent:
@@ -163,10 +168,13 @@ for _name, _labels, _printed, _title in FRACTIONS:
     "least waits is the least of one of the two rows and the largest of the other, whichever is less together: the "
     "rest of the time it is at work in the library, for no longer than the largest rows together, or has not come",
     needs=NEEDS,
-    of=timed_blocks,
+    unless=no_timers,
 )
-def late_fraction(blocks: tuple[TimersBlock, ...]) -> Outcome:
-    share = share_missed(blocks)
+def late_fraction(s: Selection) -> Outcome:
+    blocks = timed_blocks(s)
+    if isinstance(blocks, Absent):
+        return blocks
+    share = share_missed(blocks, ticks_that_pass(blocks, s))
     if share is None:
         return Absent(
             f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print `wait for coll` and `imbalance`, "
@@ -227,9 +235,8 @@ def data_send_bandwidth(s: Selection) -> Outcome:
     "timers.total_time",
     "Time in MPI-IO on the files",
     "s",
-    formula=f"total bytes of the STATS block of the same close / net bandwidth, {OF_ALL}, those of files that each "
-    "rank opened by itself / ranks; of a close without that block, or "
-    "where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
+    formula=f"total bytes of the STATS block of the same close / net bandwidth, {OF_ALL}; of a close without that "
+    "block, or where the two differ by more than 2 %, by the longest of its rows that is printed in seconds (0.5 s at "
     "least) and in ticks; else (inferred) by its ticks and the clock of the others. Absent where the clock that this "
     "makes of the ticks is not between 0.5 and 5 GHz, or, where no row has its seconds, differs by more than 2 % from "
     "that of every other close of the output; a lower bound where a close of which a block tells has no seconds, or "
@@ -260,10 +267,9 @@ def _seconds_of_all(s: Selection, every: tuple[TimersBlock, ...]) -> BlockSecond
     theirs = [(rows, _named_so(files, rows, table)) for rows, table in s.tables("MPI-IO")]
     # Where the log has lost its names, nothing tells which are theirs.
     known = theirs if any(len(table) for _, table in theirs) else s.tables("MPI-IO")
-    logged = [(time_of_records(table), ranks_beside(s, rows)) for rows, table in known]
-    if not all(ranks for _, ranks in logged):
+    if not all(rows.nprocs for rows, _ in known):
         return found
-    seconds = sum(took / ranks for took, ranks in logged if ranks)
+    seconds = sum(time_of_records(table) / ranks_of_mean(s, rows) for rows, table in known)
     return BlockSeconds(seconds, own=False) if seconds > NO_TIME else found
 
 
@@ -348,12 +354,8 @@ def timers_weight(s: Selection) -> Outcome:
     by_all_sources = outcome(s, "group.weight")
     if isinstance(by_all_sources, Value):
         return by_all_sources
-    mine, every = _ticks(s), _ticks(s.job)
+    mine, every = (sum(ticks_that_pass(all_rank_blocks(of), of)) for of in (s, s.job))
     return Value(mine / every) if every else Absent("the MPICH_MPIIO_TIMERS blocks print no total or no time scale")
-
-
-def _ticks(s: Selection) -> int:
-    return sum(t.clock_ticks or 0 for t in all_rank_blocks(s))
 
 
 def _of_seconds(block: TimersBlock) -> tuple[Where, ...]:

@@ -10,7 +10,7 @@ from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
-from iotriage.rules.core.words import seconds
+from iotriage.rules.core.words import formatted, seconds, sentence
 
 _PACKED = (
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
@@ -106,7 +106,7 @@ def make_fewer_files(context: Context, *fewer: Advice) -> tuple[Advice, ...]:
     if each is None or each <= 2 * A_SMALL_FILE_S:
         return (*fewer, _see_their_stripes(context, "takes far longer to make than one on a single OST."))
     documented = f"EPCC's slides have {seconds(A_SMALL_FILE_S)} of a file on one OST, {seconds(A_STRIPED_FILE_S)} on 48"
-    longer = f"takes far longer to make. An open takes {seconds(each)}: {documented}."
+    longer = f"takes far longer to make: {documented}."
     return (_see_their_stripes(context, longer), *fewer)
 
 
@@ -122,11 +122,23 @@ def _see_their_stripes(context: Context, longer: str) -> Advice:
 
 
 def _seconds_of_an_open(context: Context) -> float | None:
-    """With its close, of the rank that makes it. Darshan has one time of all metadata calls: where others are many,
-    nobody knows what an open takes."""
+    """With its close, of the rank that makes it. Darshan has one time of all metadata calls: where others are many, or
+    files are imported beside them, nobody knows what an open takes."""
+    if context.number("file.imported"):
+        return None
     took, opens = context.number("posix.metadata_time"), context.number("posix.opens")
     asked = (context.number("posix.stats") or 0.0) >= STATS * (opens or 0.0) > 0
     return None if took is None or not opens or asked else took / opens
+
+
+def each_open_phrase(context: Context) -> str:
+    """What a headline goes on with where an open takes long on any file system; else empty."""
+    each = _seconds_of_an_open(context)
+    return f", and each open takes {seconds(each)}" if each is not None and each >= A_STRIPED_FILE_S else ""
+
+
+def each_open_sentence(context: Context) -> str | None:
+    return sentence("An open takes {}, with its close.", formatted(_seconds_of_an_open(context), seconds))
 
 
 STATS = 4

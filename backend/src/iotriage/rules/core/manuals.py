@@ -70,6 +70,14 @@ MANUALS = (
         "https://amrex-astro.github.io/Castro/docs/",
     ),
     Document(
+        "chroma-source",
+        "Chroma, source of its inline measurements",
+        "Jefferson Lab (repository JeffersonLab/chroma)",
+        "Chroma on any system",
+        "2026-11-29",
+        "https://github.com/JeffersonLab/chroma",
+    ),
+    Document(
         "cime-pio",
         "CIME, settings of PIO (config_component.xml and config_pio.xml)",
         "ESMCI (repository ESMCI/cime)",
@@ -170,6 +178,14 @@ MANUALS = (
         "LAMMPS on any system",
         "2026-11-29",
         "https://docs.lammps.org/thermo.html",
+    ),
+    Document(
+        "milc-source",
+        "MILC code, source of what its input may be",
+        "MILC collaboration (repository milc-qcd/milc_qcd)",
+        "MILC on any system",
+        "2026-11-29",
+        "https://github.com/milc-qcd/milc_qcd",
     ),
     Document(
         "mitgcm-source",

@@ -27,7 +27,14 @@ from __future__ import annotations
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import move_temporary_files
-from iotriage.rules.advice.small_files import make_fewer_files, mostly_read, read_fewer, write_fewer_files
+from iotriage.rules.advice.small_files import (
+    each_open_phrase,
+    each_open_sentence,
+    make_fewer_files,
+    mostly_read,
+    read_fewer,
+    write_fewer_files,
+)
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
@@ -94,9 +101,10 @@ SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 
 def says(context: Context) -> Words:
+    each_open = each_open_phrase(context)
     return Words(
-        sentence("The data lies in {} small files.", formatted(context.number("file.count"), number))
-        or "The data lies in many small files.",
+        sentence(f"The data lies in {{}} small files{each_open}.", formatted(context.number("file.count"), number))
+        or f"The data lies in many small files{each_open}.",
         paragraph(
             sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
             sentence("They were opened {} in all.", formatted(_opens(context), lambda n: plural(n, "time"))),
@@ -104,6 +112,7 @@ def says(context: Context) -> Words:
                 "{} of the time on them passed in opening, closing and asking about them.",
                 formatted(context.number("posix.metadata_io_fraction"), share),
             ),
+            each_open_sentence(context),
         ),
     )
 

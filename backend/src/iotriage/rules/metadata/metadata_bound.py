@@ -30,7 +30,14 @@ from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.scratch import move_temporary_files
-from iotriage.rules.advice.small_files import make_fewer_files, mostly_read, read_fewer, write_fewer_files
+from iotriage.rules.advice.small_files import (
+    each_open_phrase,
+    each_open_sentence,
+    make_fewer_files,
+    mostly_read,
+    read_fewer,
+    write_fewer_files,
+)
 from iotriage.rules.advice.snippets import BROADCAST, SLEEP
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
@@ -107,7 +114,8 @@ def says(context: Context) -> Words:
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
         else f"{'Asking about' if asked else 'Opening and closing'} {said_files} takes "
-        f"{'longer than moving the data' if longer else 'a good part of the run, beside moving the data'}.",
+        f"{'longer than moving the data' if longer else 'a good part of the run, beside moving the data'}"
+        f"{'' if asked else each_open_phrase(context)}.",
         paragraph(
             sentence(
                 f"{{}} of the I/O time went into metadata calls{_but_imports(context)} ({{}} of one rank).",
@@ -122,6 +130,7 @@ def says(context: Context) -> Words:
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
             sentence("On average a file got {}.", formatted(_bytes_per_file(context), size)),
+            each_open_sentence(context),
             _waited_for(context) if awaited else None,
         ),
     )

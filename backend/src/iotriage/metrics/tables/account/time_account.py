@@ -5,12 +5,13 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, as_bound, sum_cells
 from iotriage.metrics.tables.account.from_logs import mean_rank, slowest_rank, unknown_cells
 from iotriage.metrics.tables.account.from_texts import account_from_timers_and_profile, account_from_totals
 from iotriage.metrics.tables.counters import lacks_times
 from iotriage.metrics.tables.rank_times import longest_possible
-from iotriage.metrics.tables.stages import Stage, logs_by_stage, longest_chain
+from iotriage.metrics.tables.stages import logs_by_stage, longest_chain
 
 
 @cached_per_selection
@@ -32,7 +33,7 @@ def _of_logs(s: Selection) -> TimeAccount | None:
     stages = logs_by_stage(s)
     least = sum(longest_chain(mine, lambda rows: slowest_rank(rows).least_s) for _, mine in stages)
     most = sum(longest_chain(mine, lambda rows: slowest_rank(rows).most_s) for _, mine in stages)
-    mean = _within(sum_cells(_mean(stage, rows) for stage, mine in stages for rows in mine), most)
+    mean = _within(sum_cells(_mean(s, rows) for _, mine in stages for rows in mine), most)
     if mean.total < NO_TIME and most < NO_TIME:
         return None
     beyond = max(0.0, least - mean.total)
@@ -42,10 +43,10 @@ def _of_logs(s: Selection) -> TimeAccount | None:
     return TimeAccount("Darshan", cells, as_bound(one) if partial else one, partial, unknown_cells(logs, cells))
 
 
-def _mean(stage: Stage, rows: LogRows) -> Cells:
-    """What a log adds to the mean of the ranks that ran at the same time."""
-    mean = mean_rank(rows)
-    return mean if not stage.ranks or stage.ranks == rows.nprocs else mean.times((rows.nprocs or 1) / stage.ranks)
+def _mean(s: Selection, rows: LogRows) -> Cells:
+    """What a log adds to the mean rank of the job."""
+    mean, ranks = mean_rank(rows), ranks_of_mean(s, rows)
+    return mean if ranks == rows.nprocs else mean.times((rows.nprocs or 1) / ranks)
 
 
 def _within(mean: Cells, most: float) -> Cells:

@@ -16,11 +16,12 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
+from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.at_a_time import most_at_a_time
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.running import span_of
-from iotriage.metrics.tables.stages import logs_by_stage, over_stages, ranks_beside
+from iotriage.metrics.tables.stages import logs_by_stage, over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -97,7 +98,7 @@ def imported_files(s: Selection) -> Imported | None:
         users.setdefault(rows.source, []).append(table.ranks[mine])
         opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
-        ranks = max(1, ranks_beside(s, rows) or 1)
+        ranks = ranks_of_mean(s, rows)
         mean += of_mean * max(1, rows.nprocs or 1) / ranks
         longest.append((rows, of_slowest))
         if table.module != "STDIO":

@@ -128,33 +128,36 @@ def leading_timers(s: Selection) -> TimersBlock | Absent:
 
 
 def share_of_all(
-    blocks: Sequence[TimersBlock], labels: Collection[str], direction: Direction | None = None
+    blocks: Sequence[TimersBlock],
+    ticks: Sequence[float],
+    labels: Collection[str],
+    direction: Direction | None = None,
 ) -> float | None:
-    """The share that the rows with these labels, of blocks of the direction, have in the totals of all blocks. A block
-    that does not print them, as one without collective calls, has nothing of them; None where none does."""
+    """The share that the rows with these labels, of blocks of the direction, have in the totals of all blocks, each of
+    which has so many `ticks`. A block that does not print them, as one without collective calls, has nothing of them;
+    None where none does."""
     of_each = [_share_of_rows(b, labels) if direction in (None, b.block.direction) else None for b in blocks]
     shares = [share for share in of_each if share is not None]
     if not shares:
         return None
     # What was cut off before its total has no weight.
-    weighed = [(share or 0.0, block.clock_ticks or 0) for share, block in zip(of_each, blocks, strict=True)]
-    every = sum(weight for _, weight in weighed)
-    return sum(share * weight for share, weight in weighed) / every if every else shares[0]
+    every = sum(ticks)
+    return sum((share or 0.0) * n for share, n in zip(of_each, ticks, strict=True)) / every if every else shares[0]
 
 
 WAITING = ("wait for coll", "imbalance")
 """Rows in which a rank waits for others; in all other rows it is at work."""
 
 
-def share_missed(blocks: Sequence[TimersBlock]) -> float | None:
-    """The share of the totals of all blocks in which the mean rank waited and the rank that waited least was not in the
-    library at all; the least that it can be, None where no block tells."""
+def share_missed(blocks: Sequence[TimersBlock], ticks: Sequence[float]) -> float | None:
+    """The share of the totals of all blocks, each of so many `ticks`, in which the mean rank waited and the rank that
+    waited least was not in the library at all; the least that it can be, None where no block tells."""
     of_each = [_missed(b) for b in blocks]
-    if all(ticks is None for ticks in of_each):
+    if all(share is None for share in of_each):
         return None
-    missed = [(0.0 if share is None else share, b.clock_ticks or 0) for share, b in zip(of_each, blocks, strict=True)]
-    every = sum(ticks for _, ticks in missed)
-    return sum(share * ticks for share, ticks in missed) / every if every else missed[0][0]
+    every = sum(ticks)
+    missed = [share or 0.0 for share in of_each]
+    return sum(share * n for share, n in zip(missed, ticks, strict=True)) / every if every else missed[0]
 
 
 def _missed(block: TimersBlock) -> float | None:

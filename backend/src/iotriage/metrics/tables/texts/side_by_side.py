@@ -32,6 +32,11 @@ def files_at_a_time(block: TimersBlock, s: Selection) -> int:
     return _side_by_side(s).get(block.file, 1)
 
 
+def ticks_that_pass(blocks: Iterable[TimersBlock], s: Selection) -> list[float]:
+    """Of each its total; of what ranks do side by side, as much of it as one of them has."""
+    return [(block.clock_ticks or 0) / files_at_a_time(block, s) for block in blocks]
+
+
 @cached_per_job
 def _side_by_side(s: Selection) -> Mapping[str, int]:
     """Of files that one rank each opened, whose names differ in digits only, as many as there are ranks or a multiple
