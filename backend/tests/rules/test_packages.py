@@ -486,11 +486,13 @@ def test_the_section_that_is_cited_has_what_is_told_first(*, reads: bool, togeth
 
 
 def test_the_manual_that_is_cited_is_of_what_is_told() -> None:
-    """Of OpenFOAM the ranks that do the I/O are read, and how often it writes is not."""
+    """OpenFOAM's own source says how often it writes, its documentation which ranks do the I/O."""
     often, ranks = (
         settings_of(known("simpleFoam", "/p/processors64/0/U"), frozenset((about,))) for about in ("amount", "movers")
     )
     assert often is not None
-    assert often.citation is None
     assert ranks is not None
+    assert often.citation is not None
     assert ranks.citation is not None
+    assert often.citation.document == "openfoam-time"
+    assert ranks.citation.document != often.citation.document
