@@ -86,6 +86,17 @@ def test_another_file_system_is_what_was_changed() -> None:
     assert "file system NFS → Lustre" in found.steps[0].changed
 
 
+def test_another_of_two_lustre_file_systems_is_what_was_changed() -> None:
+    both = (("/scratch", "lustre"), ("/flash", "lustre"))
+    slow, fast, beside = (
+        replace(run(own_files(where, seconds, own(512))), mounts=both)
+        for where, seconds in (("/scratch", 100.0), ("/flash", 30.0), ("/scratch/b", 101.0))
+    )
+    found = compared(slow, fast)
+    assert (found.kind, found.steps[0].changed) == ("change", ("Lustre mount point /scratch → /flash",))
+    assert (compared(slow, beside).kind, only_step(slow, beside).changed) == ("repeats", ())
+
+
 def test_a_fifth_of_the_bytes_in_a_quarter_of_the_time_is_no_worse() -> None:
     step = only_step(run(shared(200.0, writes=200)), run(shared(50.0, writes=40), 850.0))
     assert step.outcome == "mixed"

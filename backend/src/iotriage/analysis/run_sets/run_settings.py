@@ -238,12 +238,26 @@ def _placement(document: CaseDocument) -> Iterator[Setting]:
     if most is not None and (most.kind != "unknown" or most.title is not None):
         yield Setting("placement", FILE_SYSTEM, printable(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
 
+    mount = _lustre_mount(document)
+    if mount is not None:
+        yield Setting("placement", LUSTRE_MOUNT, printable(mount), "inferred")
     on_home = _figure(document, "file.home_bytes")
     if on_home is not None:
         yield Setting("placement", BYTES_ON_HOME, size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
 
 
+def _lustre_mount(document: CaseDocument) -> str | None:
+    """Where the Lustre file system is mounted on whose OSTs most bytes are moved: a centre may have several."""
+    moved = {
+        use.mount: sum(ost.bytes_read + ost.bytes_written for ost in use.osts)
+        for use in document.charts.osts
+        if use.mount is not None
+    }
+    return max(moved, key=lambda mount: moved[mount], default=None)
+
+
 FILE_SYSTEM, BYTES_ON_HOME = "file system", "bytes moved on home"
+LUSTRE_MOUNT = "Lustre mount point"
 LITTLE_ON_HOME = 2.0**20
 """Bytes up to which home has what any job looks up there."""
 
