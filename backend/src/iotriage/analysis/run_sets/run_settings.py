@@ -241,6 +241,8 @@ def _placement(document: CaseDocument) -> Iterator[Setting]:
     mount = _lustre_mount(document)
     if mount is not None:
         yield Setting("placement", LUSTRE_MOUNT, printable(mount), "inferred")
+    elif (most is None or most.title is None) and document.metrics["file.mount_type"].value is None:
+        yield from _first_folder(document)
     on_home = _figure(document, "file.home_bytes")
     if on_home is not None:
         yield Setting("placement", BYTES_ON_HOME, size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
@@ -256,6 +258,15 @@ def _lustre_mount(document: CaseDocument) -> str | None:
     return max(moved, key=lambda mount: moved[mount], default=None)
 
 
+def _first_folder(document: CaseDocument) -> Iterator[Setting]:
+    """Of the largest file, where nothing tells what is mounted where."""
+    largest = document.groups[0].largest_file if document.groups else ""
+    parts = PurePosixPath(largest).parts
+    if largest.startswith("/") and len(parts) > 2 and not stands_for_name(parts[1]):
+        yield Setting("placement", FIRST_FOLDER, printable(f"/{parts[1]}"), "inferred")
+
+
+FIRST_FOLDER = "first folder of the largest file"
 FILE_SYSTEM, BYTES_ON_HOME = "file system", "bytes moved on home"
 LUSTRE_MOUNT = "Lustre mount point"
 LITTLE_ON_HOME = 2.0**20
