@@ -371,6 +371,21 @@ def test_a_launch_that_set_x_traced(
 
 
 @pytest.mark.parametrize(
+    ("exported", "value"),
+    [
+        ("'MPICH_MPIIO_HINTS=*:cb_nodes=8'\n+ MPICH_MPIIO_HINTS='*:cb_nodes=8'", "*:cb_nodes=8"),
+        ("A=1 'MPICH_MPIIO_HINTS=*.nc:cb_nodes=8,*.h5:cb_nodes=4' B=2", "*.nc:cb_nodes=8,*.h5:cb_nodes=4"),
+        ("'MPICH_MPIIO_HINTS=\"*:cb_nodes=8\"'", '"*:cb_nodes=8"'),
+        ("MPICH_MPIIO_HINTS=*:cb_nodes=8", "*:cb_nodes=8"),
+    ],
+)
+def test_an_export_that_bash_traces_with_its_name_in_quotes(exported: str, value: str) -> None:
+    """As it traces a value with a sign of the shell; dash traces it as it is."""
+    job = only(f"starting\n+ export {exported}\n+ srun -n 8 ./app\n")
+    assert [e.value for e in job.environment if e.name == "MPICH_MPIIO_HINTS"] == [value]
+
+
+@pytest.mark.parametrize(
     ("last", "rest", "ranks", "program"),
     [("--ntasks=51", "2 ./a", None, None), ("-n 512 ./bin/arch/a", "pp in.nml", 512, None)],
 )

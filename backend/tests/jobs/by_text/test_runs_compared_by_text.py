@@ -35,6 +35,17 @@ def test_the_stripes_of_a_file_that_is_read_beside_a_larger_one_are_a_change() -
     assert changed(read_and_written(4), read_and_written(4)) == {}
 
 
+def test_another_first_folder_is_a_change_where_nothing_tells_what_is_mounted_there() -> None:
+    def wrote(file: str, seconds: int) -> CaseDocument:
+        return case(printed(statistics(file, 24 * GIB) + phases(file, 24 * GIB, seconds, SHARES)))
+
+    other = pair(wrote("/scratch/u/out.dat", 100), wrote("/flash/u/out.dat", 30))
+    assert (other.kind, other.steps[0].changed) == ("change", ("first folder of the largest file /scratch → /flash",))
+    for file in ("/scratch/v/out.dat", "out.dat"):
+        beside = pair(wrote("/scratch/u/out.dat", 100), wrote(file, 103))
+        assert (beside.kind, beside.steps[0].changed) == ("repeats", ())
+
+
 def test_one_writer_and_all_of_them_by_craypat_are_a_change() -> None:
     one = case(profile(("out.dat", 60.0, 32_768.0, 1, 32_768.0)))
     every = case(profile(("out.dat", 4.0, 64.0, 512, 64.0)))

@@ -122,3 +122,37 @@ def test_aggregators_that_the_job_cannot_have_are_anothers(
     assert [(a.quantity, sorted(s.value for s in a.statements)) for a in found.agreement if not a.agrees] == differ
     assert (found.headline.rule == "few-nodes") is (ranks == range(64))
     assert (found.metrics["mpiio.aggregator_nodes"].value is None) is bool(differ)
+
+
+ASKS = "+ export 'MPICH_MPIIO_HINTS={}'\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "wrong"),
+    [
+        (ASKS.format("*:cb_nodes=8"), "", "cb_nodes=8 was asked for, but 12 aggregators wrote"),
+        (ASKS.format("*:striping_factor=64"), "", "striping_factor=64 was asked for, but the file has 12 stripes"),
+        (ASKS.format('"*:cb_nodes=8"'), "", "quotes inside those of the shell"),
+        (ASKS.format("*:cb_nodes=12"), "", None),
+        (ASKS.format("*.h5:cb_nodes=8"), "", None),
+        (ASKS.format("*:cb_nodes=8") + ASKS.format("*:cb_nodes=12"), "", None),
+        (ASKS.format("*:cb_nodes=8") + "+ unset MPICH_MPIIO_HINTS\n", "", None),
+        ("", ASKS.format("*:cb_nodes=8"), None),
+        (ASKS.format("*:striping_factor=12:cb_nodes=12"), "", None),
+    ],
+)
+def test_what_was_asked_for_when_the_program_ran_is_held_against_what_was_done(
+    before: str, behind: str, wrong: str | None
+) -> None:
+    """12 aggregators wrote 12 stripes, and nothing displays the hints."""
+    text = before.encode() + printed(written("o.nc", 160, STORAGE)) + behind.encode()
+    document = case(text)
+    found = document.metrics["hints.audit"].value
+    assert (wrong in str(found)) if wrong else found is None
+
+
+@pytest.mark.parametrize(("then", "out"), [("unset MPICH_MPIIO_HINTS\n", True), ("", False)])
+def test_a_script_that_unsets_a_variable_before_it_starts_anything_does_not_set_it(then: str, *, out: bool) -> None:
+    script = f"#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS='*:cb_nodes=8'\n{then}srun -n 512 ./app\n"
+    document = case(script.encode(), printed(written("o.nc", 160, STORAGE)))
+    assert (document.metrics["hints.cb_nodes"].value is None) is out

@@ -86,6 +86,31 @@ def test_another_file_system_is_what_was_changed() -> None:
     assert "file system NFS → Lustre" in found.steps[0].changed
 
 
+def test_another_of_two_lustre_file_systems_is_what_was_changed() -> None:
+    both = (("/scratch", "lustre"), ("/flash", "lustre"))
+    slow, fast, beside = (
+        replace(run(own_files(where, seconds, own(512))), mounts=both)
+        for where, seconds in (("/scratch", 100.0), ("/flash", 30.0), ("/scratch/b", 101.0))
+    )
+    found = compared(slow, fast)
+    assert (found.kind, found.steps[0].changed) == ("change", ("Lustre mount point /scratch → /flash",))
+    assert (compared(slow, beside).kind, only_step(slow, beside).changed) == ("repeats", ())
+
+
+def logs_beside(shared_s: float, own_s: float) -> Work:
+    return run((*shared(shared_s), *(replace(p, writes=2) for p in own_files("/home/u", own_s))))
+
+
+def test_files_that_alone_went_otherwise_are_named() -> None:
+    """Something outside the program was slow, and only there."""
+    told = "Only the time for out.# changed: 10.0 s of the mean rank in A and 3 min 20 s in B; all other files took "
+    assert f"{told}20.0 s and 20.5 s." in (compared(logs_beside(20.0, 10.0), logs_beside(20.5, 200.0)).note or "")
+    for other in (logs_beside(60.0, 30.0), logs_beside(20.0, 10.2), logs_beside(60.0, 200.0)):
+        assert "Only the time" not in (compared(logs_beside(20.0, 10.0), other).note or "")
+    one_group = compared(run(shared(20.0)), run(shared(200.0)))
+    assert "Only the time" not in (one_group.note or "")
+
+
 def test_a_fifth_of_the_bytes_in_a_quarter_of_the_time_is_no_worse() -> None:
     step = only_step(run(shared(200.0, writes=200)), run(shared(50.0, writes=40), 850.0))
     assert step.outcome == "mixed"

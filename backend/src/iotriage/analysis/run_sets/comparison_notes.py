@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.decision.headline_figure import AT_LEAST, AT_MOST
 from iotriage.analysis.run_sets.comparison_words import (
@@ -27,7 +27,7 @@ from iotriage.analysis.run_sets.speed import (
 from iotriage.analysis.run_sets.step import SettingRow
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.runs.run_set import SAME_WORK
-from iotriage.rules.core.words import paragraph, plural, seconds, share, size
+from iotriage.rules.core.words import paragraph, plural, printable, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 
 
@@ -53,6 +53,7 @@ def pair_notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[s
         f"{plural(len(names), 'setting')} changed together, {_few(names)}: the figures do not say which of them did it."
         if len(names) > 1 and pair.speed.outcome in ("better", "worse")
         else None,
+        _where_it_went(pair),
         _neither_waits(before, after),
         _rest_of_the_run(pair),
         _cut_off(before, after),
@@ -114,6 +115,41 @@ def _one_reads_besides(before: Run, after: Run) -> str | None:
         f"Both write {size(least)}, at {size(rate)}/s in {one.label} and {size(rate_of_other)}/s in {other.label}; "
         f"{reads[0].label} reads {size(reads[2])} besides."
     )
+
+
+def _where_it_went(pair: RunPair) -> str | None:
+    """The one group of files that took longer or less, where all others took about as long in both; None where the runs
+    do not move the same, or use one group each."""
+    a, b = pair.before, pair.after
+    was, is_now = _seconds_by_group(a), _seconds_by_group(b)
+    if pair.speed.outcome not in ("better", "worse") or not same_work(a, b) or was.keys() != is_now.keys():
+        return None
+    went = sorted(was, key=lambda name: abs(is_now[name] - was[name]))
+    if len(went) < 2 or not went[-1]:
+        return None
+    most = went.pop()
+    rest, rest_now = (sum(of[name] for name in went) for of in (was, is_now))
+    changed = abs(is_now[most] - was[most])
+    if min(rest, rest_now) < LEAST_BESIDE * changed or max(rest, rest_now) > pair.usual * min(rest, rest_now):
+        return None
+    return (
+        f"Only the time for {printable(most)} changed: {seconds(was[most])} of the mean rank in {a.label} and "
+        f"{seconds(is_now[most])} in {b.label}; all other files took {seconds(rest)} and {seconds(rest_now)}."
+    )
+
+
+LEAST_BESIDE = 0.01
+"""Of the difference: the time of all other files together, from which it says something that it stayed as it was."""
+
+
+def _seconds_by_group(run: Run) -> Mapping[str, float]:
+    """The mean rank's seconds for each group of files, by its name; none where a source lacks some, or two groups have
+    one name."""
+    account, groups = run.document.account, run.document.groups
+    names = [group.name for group in groups]
+    if account is None or account.partial or len(set(names)) < len(names):
+        return {}
+    return {group.name: account.groups[group.id].total for group in groups if group.id in account.groups}
 
 
 def _neither_waits(before: Run, after: Run) -> str | None:

@@ -11,6 +11,7 @@ from iotriage.analysis.run_sets.run_settings import (
     BYTES_ON_HOME,
     FILE_SYSTEM,
     INTERFACE,
+    LUSTRE_MOUNT,
     is_by_program,
 )
 from iotriage.analysis.run_sets.setting import SettingKind
@@ -253,7 +254,8 @@ def titles_of(titles: Sequence[str]) -> str:
 def changed_settings(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
     """What was set otherwise, each once."""
     elsewhere = any(row.name == FILE_SYSTEM for row in changed)
-    settings = [row for row in changed if row.kind in TURNED_TOGETHER and not (elsewhere and row.name == BYTES_ON_HOME)]
+    told = (BYTES_ON_HOME, LUSTRE_MOUNT) if elsewhere else ()
+    settings = [row for row in changed if row.kind in TURNED_TOGETHER and row.name not in told]
     ways = _ways([row for row in changed if row.kind == "calls" and not row.counted])
     if not before.of_job:
         chosen = [*ways, *settings]

@@ -238,12 +238,37 @@ def _placement(document: CaseDocument) -> Iterator[Setting]:
     if most is not None and (most.kind != "unknown" or most.title is not None):
         yield Setting("placement", FILE_SYSTEM, printable(most.title or FILE_SYSTEM_NAMES[most.kind]), "inferred")
 
+    mount = _lustre_mount(document)
+    if mount is not None:
+        yield Setting("placement", LUSTRE_MOUNT, printable(mount), "inferred")
+    elif (most is None or most.title is None) and document.metrics["file.mount_type"].value is None:
+        yield from _first_folder(document)
     on_home = _figure(document, "file.home_bytes")
     if on_home is not None:
         yield Setting("placement", BYTES_ON_HOME, size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
 
 
+def _lustre_mount(document: CaseDocument) -> str | None:
+    """Where the Lustre file system is mounted on whose OSTs most bytes are moved: a centre may have several."""
+    moved = {
+        use.mount: sum(ost.bytes_read + ost.bytes_written for ost in use.osts)
+        for use in document.charts.osts
+        if use.mount is not None
+    }
+    return max(moved, key=lambda mount: moved[mount], default=None)
+
+
+def _first_folder(document: CaseDocument) -> Iterator[Setting]:
+    """Of the largest file, where nothing tells what is mounted where."""
+    largest = document.groups[0].largest_file if document.groups else ""
+    parts = PurePosixPath(largest).parts
+    if largest.startswith("/") and len(parts) > 2 and not stands_for_name(parts[1]):
+        yield Setting("placement", FIRST_FOLDER, printable(f"/{parts[1]}"), "inferred")
+
+
+FIRST_FOLDER = "first folder of the largest file"
 FILE_SYSTEM, BYTES_ON_HOME = "file system", "bytes moved on home"
+LUSTRE_MOUNT = "Lustre mount point"
 LITTLE_ON_HOME = 2.0**20
 """Bytes up to which home has what any job looks up there."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import HINTS
@@ -20,6 +20,7 @@ from iotriage.metrics.tables.settings import (
     patterns_of,
     read_by_library,
     requested_beside_displayed,
+    requested_for,
     requested_settings,
     settings,
 )
@@ -37,8 +38,10 @@ class Fault:
 
 
 AUDIT = (
-    "hint strings with curly quotes, with blanks or without a file pattern; cb_buffer_size where the library ignores "
-    "it; cb_nodes displayed but fewer aggregators at work; hints displayed otherwise than asked for"
+    "hint strings with quotes of their own, with blanks or without a file pattern; cb_buffer_size where the library "
+    "ignores it; cb_nodes displayed but fewer aggregators at work; hints displayed otherwise than asked for; of those "
+    "not displayed, cb_nodes asked for but another number of aggregators at work, no more than there are ranks, and "
+    "striping_factor asked for but another number of stripes"
 )
 
 
@@ -118,6 +121,8 @@ def _malformed_in(known: KnownSetting) -> Iterator[Fault]:
         )
     elif any(c in CURLY for c in text):
         yield Fault("the hint string has curly quotes, which are part of its text", here)
+    elif '"' in text or "'" in text:
+        yield Fault("the hint string has quotes inside those of the shell, which are part of its text", here)
     read = set(read_by_library(text))
     unread = [h for h in patterns_of(text) if h not in read and h.pattern is not None and "$" not in h.value]
     blanks = [h.key for h in unread] if " " in text else []
@@ -159,8 +164,36 @@ def _too_few_aggregators(s: Selection) -> Iterator[Fault]:
         yield Fault(f"cb_nodes={known.value} is displayed, but {wrote} wrote", where)
 
 
+def _otherwise_than_asked(s: Selection) -> Iterator[Fault]:
+    """By the statistics of the file with most bytes written, for hints that no list of it displays. Where sources ask
+    for several values, none of these."""
+    block = leading(s.writes)
+    if block is None:
+        return
+    b, ranks = block.block, block.block.ranks_in_communicator or s.nprocs
+    asked = _numbers_asked_for(s, "cb_nodes", b.file)
+    if b.aggregators and asked and all(b.aggregators != min(n, ranks or n) for n in asked.values()):
+        known, n = next(iter(asked.items()))
+        wrote = "1 aggregator" if b.aggregators == 1 else f"{b.aggregators} aggregators"
+        words = f"cb_nodes={n} was asked for, but {wrote} wrote"
+        yield Fault(words, (known.where, *place(block, "aggregators")))
+    asked = _numbers_asked_for(s, "striping_factor", b.file)
+    if b.stripe_count and not b.pfl and asked and b.stripe_count not in asked.values():
+        known, n = next(iter(asked.items()))
+        has = "1 stripe" if b.stripe_count == 1 else f"{b.stripe_count} stripes"
+        why = "it was there before" if n < b.stripe_count else "it was there before, or there are no more OSTs"
+        words = f"striping_factor={n} was asked for, but the file has {has}: {why}"
+        yield Fault(words, (known.where, *place(block, "stripe count")))
+
+
+def _numbers_asked_for(s: Selection, key: str, file: str) -> Mapping[KnownSetting, int]:
+    asked = () if displayed_for(s, key, file) else requested_for(s, key, file)
+    return {known: int(known.value) for known in asked if known.value.isdecimal() and int(known.value)}
+
+
 def _not_followed(s: Selection) -> Iterator[Fault]:
     yield from _too_few_aggregators(s)
+    yield from _otherwise_than_asked(s)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = requested_beside_displayed(s, key)
         if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):

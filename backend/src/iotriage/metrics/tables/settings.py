@@ -8,13 +8,21 @@ program passed.
 from __future__ import annotations
 
 import fnmatch
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage_parsers.evidence import JobContext, Lines, MpichEnvironment, MpiioHints
+from iotriage_parsers.evidence import (
+    EnvironmentSetting,
+    JobContext,
+    Lines,
+    MpichEnvironment,
+    MpiioHints,
+    MpiioStats,
+)
 from iotriage_parsers.frozen import frozen
 
 HINT_VARIABLE = "MPICH_MPIIO_HINTS"
@@ -115,10 +123,28 @@ def settings(s: Selection, name: str) -> tuple[KnownSetting, ...]:
     scripted = [
         KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True, cut_off=setting.cut_off)
         for i, part in s.whole.of(JobContext)
-        for setting in part.environment
-        if setting.name == name and setting.value is not None
+        for setting in _in_force(part, name, [*(x.line for x in part.launches), *_printed_by_mpich(s, i)])
+        if setting.value is not None
     ]
     return (*shown, *scripted)
+
+
+def _in_force(context: JobContext, name: str, used_at: Sequence[int]) -> Iterator[EnvironmentSetting]:
+    """The variable as it is set where a program is started, or prints, at these lines. A script may start it in a
+    function above, or set it in one of two branches: there only what is unset again before anything starts is out."""
+    found = [setting for setting in context.environment if setting.name == name]
+    for at, setting in enumerate(found):
+        following = found[at + 1] if at + 1 < len(found) else None
+        until = math.inf if following is None else following.line
+        used = any(setting.line < line < until for line in used_at)
+        unset = following is not None and following.value is None and any(line > until for line in used_at)
+        if used or (context.source != "trace" and not unset):
+            yield setting
+
+
+def _printed_by_mpich(s: Selection, source: int) -> Iterator[int]:
+    """The first lines of what Cray MPICH prints of files, in one source."""
+    return (p.lines.first for i, p in s.whole.parts if i == source and isinstance(p, MpiioStats | MpiioHints))
 
 
 @cached_per_selection
@@ -164,6 +190,16 @@ def requested_settings(s: Selection, key: str) -> tuple[KnownSetting, ...]:
         for hint in read_by_library(known.value)
         if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
     )
+
+
+def requested_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
+    """A hint as each source's MPICH_MPIIO_HINTS asks for it last, for patterns that fit the file."""
+    last: dict[int, KnownSetting] = {}
+    for known in settings(s, HINT_VARIABLE):
+        for hint in read_by_library(known.value):
+            if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, file):
+                last[known.where.source] = KnownSetting(hint.value, known.where, asked=True)
+    return tuple(last.values())
 
 
 def requested_beside_displayed(s: Selection, key: str) -> tuple[tuple[KnownSetting, KnownSetting], ...]:

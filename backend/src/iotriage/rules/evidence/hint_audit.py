@@ -2,8 +2,10 @@
 
 ## What it does
 Compares the hints of the job script or environment, those displayed when files were opened, and what the library then
-did: hint strings with curly quotes or without a file pattern, `cb_buffer_size` where Cray MPICH takes the stripe size,
-`cb_nodes` displayed while fewer aggregators wrote, hints displayed otherwise than asked for.
+did: hint strings with curly quotes, with quotes inside those of the shell or without a file pattern, `cb_buffer_size`
+where Cray MPICH takes the stripe size, `cb_nodes` displayed while fewer aggregators wrote, hints displayed otherwise
+than asked for. Where nothing displays them, another number of aggregators or stripes in the statistics than was asked
+for.
 
 ## Why it matters
 A hint that is not understood is dropped without a word, and the run is as slow as before. Texts copied from web pages
@@ -13,8 +15,8 @@ lose the `*` before the colon or gain curly quotes; one of the guides' own pages
 Mend the string, and look at the display of the next run.
 
 ## Limits
-A displayed hint was set, not necessarily used. Striping hints do nothing for a file that exists already, which no
-source here shows.
+A displayed hint was set, not necessarily used. Striping hints do nothing for a file that exists already, and give no
+more stripes than there are OSTs: which of the two it was, no source here shows.
 """
 
 from __future__ import annotations

@@ -40,6 +40,9 @@ def assigned_in(
     while at < len(words):
         assigned = None if words[at].startswith("-") else ASSIGNMENT.fullmatch(words[at])
         at += 1
+        if (whole := _quoted_whole(words[at - 1])) is not None:
+            yield EnvironmentSetting(whole.group(1), whole.group(2), line)
+            continue
         if assigned is None:
             value = held(words[at - 1]) if _NAME.fullmatch(words[at - 1]) else None
             if value is not None:
@@ -51,6 +54,12 @@ def assigned_in(
             setting = replace(setting, cut_off=" ".join(words[at:end]) or None)
             at = end
         yield setting
+
+
+def _quoted_whole(word: str) -> re.Match[str] | None:
+    """An assignment that stands in quotes with its name, as bash traces one whose value has a sign of the shell:
+    `+ export 'MPICH_MPIIO_HINTS=*:cb_nodes=8'`."""
+    return ASSIGNMENT.fullmatch(without_outer_quotes(word)) if word[:1] in ("'", '"') else None
 
 
 def _lacks_a_pattern(value: str) -> bool:

@@ -24,9 +24,8 @@ from iotriage_parsers.wrapped_lines import OF_TERMINALS
 _TRACED: Final = r"\+{1,8} "
 """One + for each shell that another started; PS4 may set another sign, which nothing tells from output."""
 
-TRACE_FIRST: Final = (
-    rf"{_TRACED}(?:export [A-Za-z_]\w{{0,80}}=|(?:/[\w./-]{{1,200}}/)?(?:{'|'.join(map(re.escape, LAUNCHERS))})\s)"
-)
+_STARTS: Final = rf"(?:/[\w./-]{{1,200}}/)?(?:{'|'.join(map(re.escape, LAUNCHERS))})\s"
+TRACE_FIRST: Final = rf"{_TRACED}(?:export ['\"]?[A-Za-z_]\w{{0,80}}=|{_STARTS})"
 TRACE_ANCHORS: Final = (b"+ /", *(f"+ {name}".encode() for name in LAUNCHERS))
 
 _LINE: Final = re.compile(rf"{_TRACED}(.*)")
