@@ -1,11 +1,11 @@
 // Reads [["quantity" | "exactly", value, unit], …] from standard input and writes what frontend/src/format.ts says.
-import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { json } from 'node:stream/consumers'
-import { transformWithOxc } from 'vite'
+import { runnerImport } from 'vite'
 
 const file = new URL('../../../frontend/src/format.ts', import.meta.url)
-const { code } = await transformWithOxc(readFileSync(file, 'utf-8'), file.pathname)
-const { exactly, quantity } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+const { module } = await runnerImport(fileURLToPath(file), { configFile: false, logLevel: 'silent' })
+const { exactly, quantity } = module
 
 const says = {
   quantity(value, unit) {

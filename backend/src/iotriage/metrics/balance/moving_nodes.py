@@ -20,7 +20,6 @@ from iotriage.metrics.core.outcomes import product
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.mpiio.aggregators import placement_table
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
@@ -29,6 +28,7 @@ from iotriage.metrics.tables.rank_spread import bytes_of_log
 from iotriage.metrics.tables.rank_times import rank_bytes
 from iotriage.metrics.tables.stages import logs_by_stage
 from iotriage.metrics.tables.steps import main_step, steps_of
+from iotriage.metrics.tables.texts.aggregator_placement import placement_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
