@@ -8289,7 +8289,8 @@ export interface components {
          *     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
          *     node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
          *     Darshan watch them, or `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library`
-         *     is the one that programs are linked with unless somebody chooses another; `kind`, of a profile for centres that are
+         *     is the one that programs are linked with unless somebody chooses another, and `perftools` says whether CrayPAT's
+         *     modules are there beside Cray's; `kind`, of a profile for centres that are
          *     not known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
          *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
          *     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
@@ -8356,7 +8357,9 @@ export interface components {
             /** Darshan Library */
             darshan_library: string | null;
             /** Mpi Library */
-            mpi_library: ("cray-mpich" | "other") | null;
+            mpi_library: ("cray-mpich" | "intel-mpi" | "mpich" | "openmpi" | "other") | null;
+            /** Perftools */
+            perftools: boolean;
             node_cores: components["schemas"]["NodeCores"] | null;
             /** Not For Jobs */
             not_for_jobs: string[];
