@@ -178,10 +178,12 @@ export function decidingLeaves(node: ConditionNode): Leaf[] {
  * not hold, or, where nothing else keeps it unknown, that it does both.
  */
 export function evidenceToDecide(requires: ConditionNode, condition: ConditionNode): string[] {
-  const found = [evidenceFor(requires, false), evidenceFor(condition, false)]
+  const neither = [evidenceFor(requires, false), evidenceFor(condition, false)]
   const both = [evidenceFor(requires, true), evidenceFor(condition, true)]
-  const ways = [...found, ...(both.includes(null) ? [] : both)]
-  return [...new Set(ways.flatMap((way) => way ?? []))]
+  const ways = [...neither, ...(both.includes(null) ? [] : both)]
+  const decides = new Set(ways.flatMap((way) => way ?? []))
+  const unknown = [requires, condition].flatMap(leavesOf).filter((leaf) => leaf.answer === null)
+  return [...new Set(unknown.flatMap((leaf) => leaf.settled_by))].filter((key) => decides.has(key))
 }
 
 /** None where the answer is `wanted`; null where no evidence can tell, or the answer is the other one. */

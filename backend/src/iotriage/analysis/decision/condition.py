@@ -223,10 +223,13 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
 def evidence_to_decide(requires: Answered, condition: Answered) -> tuple[str, ...]:
     """The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or
     does not hold, or, where nothing else keeps it unknown, that it does both."""
-    found = [_evidence_for(requires, False), _evidence_for(condition, False)]
+    neither = [_evidence_for(requires, False), _evidence_for(condition, False)]
     both = [_evidence_for(requires, True), _evidence_for(condition, True)]
-    ways = [*found, *([] if None in both else both)]
-    return tuple(dict.fromkeys(key for way in ways for key in way or ()))
+    ways = [*neither, *([] if None in both else both)]
+    decides = {key for way in ways for key in way or ()}
+    unknown = (leaf.metric for node in (requires, condition) for leaf in leaves(node) if leaf.answer is None)
+    asked = (key for metric in unknown if metric is not None for key in metric.settled_by)
+    return tuple(key for key in dict.fromkeys(asked) if key in decides)
 
 
 def _evidence_for(node: Answered, wanted: bool) -> tuple[str, ...] | None:

@@ -228,14 +228,6 @@ MANUALS = (
         "https://www2.mmm.ucar.edu/projects/mpas/site/documentation/users_guide/configuring_io.html",
     ),
     Document(
-        "namd-guide",
-        "NAMD user's guide, NAMD configuration parameters",
-        "University of Illinois",
-        "NAMD on any system",
-        "2026-11-29",
-        "https://www.ks.uiuc.edu/Research/namd/3.0/ug/node12.html",
-    ),
-    Document(
         "nek-guide",
         "Nek5000 documentation, Case Files",
         "Argonne National Laboratory and others (repository Nek5000/NekDoc)",

@@ -173,12 +173,12 @@ OF_ATOMS = (
         "NAMD",
         r"namd[23]?([_.-]\w+)*",
         setting(
-            "dcdFreq and restartFreq say how often it writes", "amount", cited=Citation("namd-guide", "Output files")
+            "dcdFreq and restartFreq say how often it writes",
+            "amount",
         ),
         setting(
             "outputEnergies says after how many steps it prints the energies",
             "prints",
-            cited=Citation("namd-guide", "Standard output"),
         ),
     ),
     package(

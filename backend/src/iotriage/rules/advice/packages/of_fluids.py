@@ -125,7 +125,6 @@ OF_FLUIDS = (
         setting(
             "IO_CheckSteps says after how many steps it writes",
             "amount",
-            cited=Citation("nektar-guide", "IO_CheckSteps"),
         ),
     ),
     package(
@@ -152,7 +151,6 @@ OF_FLUIDS = (
             "where it was built with ADIOS",
             "files",
             ways=BOTH,
-            cited=Citation("specfem-parameters", "ADIOS_ENABLED"),
         ),
         setting(
             "SAVE_ALL_SEISMOS_IN_ONE_FILE = .true. in DATA/Par_file writes all seismograms into one large file, "
