@@ -305,6 +305,31 @@ def test_the_run_waits_for_the_program_that_takes_longest(ranks: int, beside_s: 
     assert found.account.cells.imbalance < 1.0
 
 
+def test_what_one_rank_takes_is_waited_for_beside_the_mean_of_another_program() -> None:
+    """The slowest of the model's ranks takes 300 s; beside it all of the atmosphere's take 100 s."""
+    took = tuple(300.0 if rank == 77 else 10.0 for rank in range(256))
+    model = Work(
+        (Part("/scratch/p/o.{}", range(256), writes=100, size=8 * MIB, write_s=took, osts=osts(1)),), 256, 600.0
+    )
+    found = document((model, 0.0), (mpi_program(512, "atm", 100.0), 0.0))
+    assert found.headline.rule == "straggler-rank"
+    assert found.account is not None
+    # Of 100 s the ranks of both have their share, and 200 s are the model's alone.
+    assert found.account.cells.mean_rank == pytest.approx(100 * 2 / 3 + 11.1 * (100 / 3 + 200) / 300, rel=0.01)
+
+
+def test_programs_that_follow_one_another_are_waited_for_together() -> None:
+    """Five processes of 60 s each beside a model that takes 200 s: 100 s more than it takes."""
+    pieces = [
+        Work((Part(f"/scratch/p/{k}", range(1), reads=5000, size=MIB, read_s=60.0),), 1, 80.0, program=f"/sw/post{k}")
+        for k in range(5)
+    ]
+    found = document((mpi_program(512, "model", 200.0), 0.0), *((one, 100.0 * k) for k, one in enumerate(pieces)))
+    assert found.account is not None
+    cells = found.account.cells
+    assert (cells.writes, cells.reads) == pytest.approx((200 * 512 / 513, 100 + 200 / 513), rel=0.01)
+
+
 def test_a_program_that_does_next_to_no_io_beside_another_adds_no_ranks() -> None:
     found = document((mpi_program(512, "ocean", 300.0), 0.0), (mpi_program(64, "atm", 0.1, calls=1), 0.0))
     assert number(found, "job.nprocs") == number(found, "balance.movers") == 512
