@@ -289,8 +289,7 @@ def test_ranks_that_move_the_bytes_are_no_more_than_ran_at_a_time() -> None:
     later = replace(mpi_program(256, "later", 500.0), runtime_s=900.0)
     quick = replace(mpi_program(256, "model", 10.0, calls=400), nodes=4)
     found = document((quick, 0.0), (replace(mpi_program(1, "post", 0.3), nodes=1), 0.0), (later, 700.0))
-    ranks = ("job.nprocs", "balance.movers", "balance.movers_among")
-    assert [number(found, metric) for metric in ranks] == [257, 257, 257]
+    assert [number(found, id) for id in ("job.nprocs", "balance.movers", "balance.movers_among")] == [257] * 3
 
 
 @pytest.mark.parametrize(("ranks", "beside_s", "takes_s"), [(1, 5.0, 295.0), (48, 100.0, 208.6), (48, 0.001, 300.0)])
@@ -324,9 +323,9 @@ def test_programs_that_follow_one_another_are_waited_for_together() -> None:
         Work((Part(f"/scratch/p/{k}", range(1), reads=5000, size=MIB, read_s=60.0),), 1, 80.0, program=f"/sw/post{k}")
         for k in range(5)
     ]
-    found = document((mpi_program(512, "model", 200.0), 0.0), *((one, 100.0 * k) for k, one in enumerate(pieces)))
-    assert found.account is not None
-    cells = found.account.cells
+    account = document((mpi_program(512, "model", 200.0), 0.0), *((p, 100.0 * k) for k, p in enumerate(pieces))).account
+    assert account is not None
+    cells = account.cells
     assert (cells.writes, cells.reads) == pytest.approx((200 * 512 / 513, 100 + 200 / 513), rel=0.01)
 
 
