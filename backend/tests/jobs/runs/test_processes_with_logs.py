@@ -289,8 +289,7 @@ def test_ranks_that_move_the_bytes_are_no_more_than_ran_at_a_time() -> None:
     later = replace(mpi_program(256, "later", 500.0), runtime_s=900.0)
     quick = replace(mpi_program(256, "model", 10.0, calls=400), nodes=4)
     found = document((quick, 0.0), (replace(mpi_program(1, "post", 0.3), nodes=1), 0.0), (later, 700.0))
-    ranks = ("job.nprocs", "balance.movers", "balance.movers_among")
-    assert [number(found, metric) for metric in ranks] == [257, 257, 257]
+    assert [number(found, id) for id in ("job.nprocs", "balance.movers", "balance.movers_among")] == [257] * 3
 
 
 @pytest.mark.parametrize(("ranks", "beside_s", "takes_s"), [(1, 5.0, 295.0), (48, 100.0, 208.6), (48, 0.001, 300.0)])
@@ -303,6 +302,31 @@ def test_the_run_waits_for_the_program_that_takes_longest(ranks: int, beside_s: 
     assert next(f.takes_s for f in found.findings if f.rule == "small-io") == pytest.approx(takes_s, rel=0.01)
     assert found.account is not None
     assert found.account.cells.imbalance < 1.0
+
+
+def test_what_one_rank_takes_is_waited_for_beside_the_mean_of_another_program() -> None:
+    """The slowest of the model's ranks takes 300 s; beside it all of the atmosphere's take 100 s."""
+    took = tuple(300.0 if rank == 77 else 10.0 for rank in range(256))
+    model = Work(
+        (Part("/scratch/p/o.{}", range(256), writes=100, size=8 * MIB, write_s=took, osts=osts(1)),), 256, 600.0
+    )
+    found = document((model, 0.0), (mpi_program(512, "atm", 100.0), 0.0))
+    assert found.headline.rule == "straggler-rank"
+    assert found.account is not None
+    # Of 100 s the ranks of both have their share, and 200 s are the model's alone.
+    assert found.account.cells.mean_rank == pytest.approx(100 * 2 / 3 + 11.1 * (100 / 3 + 200) / 300, rel=0.01)
+
+
+def test_programs_that_follow_one_another_are_waited_for_together() -> None:
+    """Five processes of 60 s each beside a model that takes 200 s: 100 s more than it takes."""
+    pieces = [
+        Work((Part(f"/scratch/p/{k}", range(1), reads=5000, size=MIB, read_s=60.0),), 1, 80.0, program=f"/sw/post{k}")
+        for k in range(5)
+    ]
+    account = document((mpi_program(512, "model", 200.0), 0.0), *((p, 100.0 * k) for k, p in enumerate(pieces))).account
+    assert account is not None
+    cells = account.cells
+    assert (cells.writes, cells.reads) == pytest.approx((200 * 512 / 513, 100 + 200 / 513), rel=0.01)
 
 
 def test_a_program_that_does_next_to_no_io_beside_another_adds_no_ranks() -> None:

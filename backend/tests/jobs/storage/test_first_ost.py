@@ -152,4 +152,5 @@ def test_files_on_one_ost_are_striped_on_lustre_wherever_the_largest_file_lies()
     ]
     assert said
     assert all(one.withheld is None for one in said)
-    assert "/scratch/in" in (said[0].command or "")
+    # All 64 of them, and not one that stands for the others.
+    assert "cp -r /scratch/in/. /scratch/in.striped" in (said[0].command or "")

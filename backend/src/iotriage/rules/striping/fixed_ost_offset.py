@@ -145,9 +145,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
     one, above = context.word("file.first_ost_file"), context.metrics.get("file.first_ost_directory")
     if one is None or above is None:
         return leave_first_ost(context, LEAVE_IT)
-    # Files whose OSTs are listed are on Lustre, and not below the mount of the largest.
+    # Files whose OSTs are listed are on Lustre, and not below the mount of the largest. They are several.
     theirs = replace(
-        context, file=one, file_system="lustre", mount=None, metrics={**context.metrics, "file.directory": above}
+        context,
+        file=one,
+        files=round(context.number("file.count") or 0),
+        file_system="lustre",
+        mount=None,
+        metrics={**context.metrics, "file.directory": above},
     )
     return leave_first_ost(theirs, LEAVE_IT, apart=above.value is None)
 
