@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -415,26 +414,6 @@ def test_cases_that_are_given_together_are_of_one_side_and_those_that_are_there_
     again = ticket(api, **{named: "RT-7"}, cases=[three.stats, three.grave], note="Again.")
     roles = {case["id"]: case["role"] for case in again["cases"]}
     assert roles == {three.grave: "before", three.balanced: "before", three.stats: "after"}
-
-
-@pytest.mark.every_database
-def test_of_mails_of_one_reference_that_come_at_once_one_opens_the_ticket(api: Api) -> None:
-    with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda n: ticket(api, reference="RT-7", note=f"mail {n}"), range(8)))
-    (number,) = {one["id"] for one in made}
-    notes = api.client.get(f"/api/v1/tickets/{number}").json()["notes"]
-    assert sorted(n["text"] for n in notes) == [f"mail {n}" for n in range(8)]
-
-
-@pytest.mark.every_database
-def test_of_a_mail_that_is_sent_again_while_it_is_taken_there_is_one(api: Api) -> None:
-    """To the ticket by its number, as who answers one of ours does; that has a reference, or not."""
-    for asked in (ticket(api, reference="RT-7"), ticket(api)):
-        mail = {"data": {"ticket": str(asked["id"]), "note": "Again."}, "files": [("attachment", ("log", b"a log"))]}
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda _, mail=mail: api.client.post("/api/v1/tickets", **mail), range(8)))
-        told = api.client.get(f"/api/v1/tickets/{asked['id']}").json()
-        assert [len(told[of]) for of in ("cases", "notes")] == [1, 1]
 
 
 def test_the_logs_of_a_ticket_are_bounded(start: Any) -> None:

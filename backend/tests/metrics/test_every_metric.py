@@ -108,6 +108,16 @@ def test_no_evidence_makes_a_metric_fail_or_give_what_json_cannot_hold(data: st.
             assert found.value <= 1 or found.unit != "share", found.id
 
 
+@pytest.mark.parametrize("module", ["POSIX", "MPI-IO", "STDIO", "H5D", "PNETCDF_VAR"])
+def test_counters_that_contradict_one_another_make_no_share_of_more_than_all(module: str) -> None:
+    names, _ = ALL_NAMES[module]
+    parts = ("CONSEC_READS", "CONSEC_WRITES", "SEQ_READS", "SEQ_WRITES", "NOT_ALIGNED", "SLOWEST_RANK_BYTES")
+    for name in (name for name in names if name.endswith(parts)):
+        counted = (1, -1, {**dict.fromkeys(names, 1), name: 100})
+        for found in lazy_metrics(job(log(table(module, counted), nprocs=4, runtime_s=50.0))).values():
+            assert found.unit != "share" or found.value is None or float(found.value) <= 1, (name, found.id)
+
+
 def test_a_formula_that_fails_costs_its_own_metric_only() -> None:
     def breaks(_: Selection) -> Outcome:
         raise ZeroDivisionError("a defect")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import resource
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, event
 
 from iotriage.store import sources
 from iotriage.store.cases import NamedSource, delete_case, find_case, lock_case, new_case
@@ -66,6 +68,35 @@ def test_bytes_without_a_row_are_set_aside_and_go_in_time(database: Database, fo
     drop_abandoned_sources(database, later(folder, timedelta(hours=23)))
     assert [sha256 for sha256, _ in folder.aside()] == [SHA]
     drop_abandoned_sources(database, later(folder, timedelta(hours=25)))
+    assert list(folder.aside()) == []
+
+
+def test_what_is_known_is_asked_of_many_together(database: Database, folder: SourceFolder) -> None:
+    hashes = [hashlib.sha256(bytes([number])).hexdigest() for number in range(100)]
+    with database.writing() as session, session.begin():
+        session.add_all(SourceRow(sha256=name, size_bytes=1, added_at=folder.clock()) for name in hashes[:-1])
+    for name in hashes:
+        folder.path(name).parent.mkdir(exist_ok=True)
+        folder.path(name).write_bytes(b"x")
+    asked: list[str] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def note(_: Connection, __: object, statement: str, *___: object) -> None:
+        asked.append(statement)
+
+    clear_unknown(database, folder)
+    assert [sha256 for sha256, _ in folder.aside()] == hashes[-1:]
+    assert len([statement for statement in asked if statement.startswith("SELECT")]) < 5
+
+
+def test_what_is_deleted_while_the_folder_is_looked_through_is_no_fault(
+    database: Database, folder: SourceFolder
+) -> None:
+    class Slow(SourceFolder):
+        def stored(self) -> Iterator[str]:
+            yield SHA
+
+    clear_unknown(database, Slow(folder.root, folder.limit_bytes))
     assert list(folder.aside()) == []
 
 

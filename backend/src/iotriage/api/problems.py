@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -104,6 +106,13 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(BusyError)
     def _busy(request: Request, _: BusyError) -> Response:
         return _problem(request, ProblemError(503, "busy", "The server is busy", _BUSY, RETRY_SECONDS))
+
+    @app.exception_handler(OSError)
+    def _no_descriptors(request: Request, error: OSError) -> Response:
+        if error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise error
+        log.warning("too many files and connections are open", why=os.strerror(error.errno))
+        return _busy(request, BusyError())
 
     @app.exception_handler(CaseEndedError)
     def _ended(request: Request, error: CaseEndedError) -> Response:

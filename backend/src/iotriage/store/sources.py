@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import structlog
@@ -40,6 +41,7 @@ _GIVEN_AGAIN = update(_SOURCES).where(_SOURCES.c.sha256 == bindparam("of_source"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _A_DAY = timedelta(days=1)
 _A_BLOCK = 4096
+_ASKED_TOGETHER = 500
 
 
 def utc_now() -> datetime:
@@ -318,9 +320,11 @@ def clear_unknown(database: Database, folder: SourceFolder) -> None:
     """Sets aside the bytes that the database does not know: a server was killed before it wrote their row, or before it
     removed them after that. They are removed when they have lain aside as long as unused ones are kept, and come back
     where the database knows them again: somebody may have named another one by mistake."""
-    for sha256 in list(folder.stored()):
+    for sha256 in list(_without_row(database, folder)):
+        # Again, now that nothing is moved.
         with _MOVING, database.reading() as session:
-            if not _has_bytes(session, sha256):
+            # Whoever deleted it meanwhile has removed the bytes too.
+            if folder.path(sha256).is_file() and not _has_bytes(session, sha256):
                 folder.set_aside(sha256)
                 log.info("a source that the database does not know was set aside", sha256=sha256)
     before = folder.clock() - folder.unused_kept
@@ -330,6 +334,17 @@ def clear_unknown(database: Database, folder: SourceFolder) -> None:
                 folder.take_back(sha256)
             elif since < before:
                 folder.forget_aside(sha256)
+
+
+def _without_row(database: Database, folder: SourceFolder) -> Iterator[str]:
+    """Of what has a place, what the database does not know to be here: asked of many together, as a centre has tens of
+    thousands, and this is done every few minutes."""
+    stored = folder.stored()
+    while some := list(islice(stored, _ASKED_TOGETHER)):
+        with database.reading() as session:
+            here = select(SourceRow.sha256).where(SourceRow.sha256.in_(some), SourceRow.gone_at.is_(None))
+            known = set(session.scalars(here))
+        yield from (sha256 for sha256 in some if sha256 not in known)
 
 
 def _has_bytes(session: Session, sha256: str) -> bool:

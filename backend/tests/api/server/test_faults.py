@@ -7,11 +7,12 @@ import json
 import os
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -41,6 +42,13 @@ def problem(answer: Answer, status: int, kind: str) -> str:
 
 def all_settled(server: RealServer, cases: list[str]) -> Callable[[], bool]:
     return lambda: {server.status(case) for case in cases} == {"ready"}
+
+
+def is_well(server: RealServer) -> bool:
+    """Also of one that takes no connection at the moment."""
+    with suppress(OSError):
+        return server.ask("GET", "/healthz").status == 200
+    return False
 
 
 def put(server: RealServer, data: bytes) -> Answer:
@@ -102,6 +110,26 @@ def test_the_disk_is_full(tmp_path: Path) -> None:
         assert list((tmp_path / "sources" / "incoming").iterdir()) == []
         assert server.ask("GET", "/healthz").status == 200
         until(all_settled(server, [server.give(log(1))]))
+
+
+def test_more_connections_than_files_may_be_open(tmp_path: Path) -> None:
+    """Of clients that begin an upload and send no more."""
+
+    def few_files() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (100, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+    with serving(tmp_path, few_files) as server, ExitStack() as open_for_long:
+        head = "PUT /api/v1/sources/{:064x} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n"
+        for number in range(70):
+            slow = open_for_long.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            slow.sendall(head.format(number).encode())
+        server.wait_for_log("too many files and connections are open")
+        open_for_long.close()
+        until(lambda: is_well(server))
+        until(all_settled(server, [server.give(log(1))]))
+        said = server.ended()
+    assert "request failed" not in said
+    assert '"status": 503' in said
 
 
 @pytest.mark.faults

@@ -13,6 +13,8 @@ from iotriage.analysis.document import CaseDocument
 
 STEPS = 3
 OTHERWISE = {
+    # Its timers show more than the run lasts, and no account is made of them.
+    "threads read",
     # Files that are read again by each step are opened more often than they are many.
     "tiny inputs of a script",
     # Three files on one OST tell more of it than one.

@@ -145,4 +145,5 @@ def misaligned_fraction(s: Selection) -> Outcome:
         total(s, "POSIX", "POSIX_FILE_NOT_ALIGNED"),
         total(s, "POSIX", "POSIX_READS", "POSIX_WRITES"),
         zero="no POSIX reads or writes",
+        at_most=1.0,
     )

@@ -28,6 +28,7 @@ def _declare(direction: Literal["read", "write"]) -> None:
             total(s, "POSIX", f"POSIX_CONSEC_{counter}"),
             total(s, "POSIX", f"POSIX_{counter}"),
             zero=f"no POSIX {direction}s",
+            at_most=1.0,
         )
 
 

@@ -103,7 +103,8 @@ def _spread_of(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> S
     if exact:
         most = largest_of_a_rank((t.ranks[mine], amounts[mine]) for t, amounts in moved for mine in [t.ranks >= 0])
     else:
-        most = max(_with_reduced(moved, nprocs).values(), default=0.0)
+        # Where a record names more for one rank than it has for all, the log contradicts itself.
+        most = min(everything, max(_with_reduced(moved, nprocs).values(), default=0.0))
     movers = ranks_beside_the_busiest(everything, _squares(moved, nprocs), most, nprocs)
     mean = everything / movers
     return Spread(max(most, mean), everything, movers, mean, exact)
