@@ -196,14 +196,15 @@ def _stored(job: Selection) -> dict[tuple[int, int | None], tuple[int, int, floa
     return found
 
 
-def _lustre_mounts(job: Selection) -> list[str]:
+def _lustre_mounts(job: Selection) -> dict[str, str]:
+    """The mount points, the longest first, each with what paths below it begin with."""
     mounts = {m.path for rows in job.logs for m in rows.log.job.mounts if m.fs_type.lower() in LUSTRE}
-    return sorted(mounts, key=len, reverse=True)
+    return {mount: f"{mount.rstrip('/')}/" for mount in sorted(mounts, key=len, reverse=True)}
 
 
-def _mount_of(path: str, mounts: Sequence[str]) -> str | None:
-    for mount in mounts:
-        if path == mount or path.startswith(f"{mount.rstrip('/')}/"):
+def _mount_of(path: str, mounts: Mapping[str, str]) -> str | None:
+    for mount, begins in mounts.items():
+        if path.startswith(begins) or path == mount:
             return mount
     return None
 

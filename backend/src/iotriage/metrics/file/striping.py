@@ -191,9 +191,15 @@ def osts(s: Selection) -> Outcome:
 @cached_per_selection
 def osts_in_use(s: Selection) -> dict[str, set[int]]:
     """The OSTs of the files that were read or written, of all where none is known to be, by their mount points."""
-    laid = [(rows, layout) for rows in s.logs for layout in rows.lustre if layout.osts]
-    used = [(rows, one) for rows, one in laid if (ids := _moved(rows)) is None or one.record in ids]
-    return osts_on_mounts(used or laid)
+    laid = [(rows, [layout for layout in rows.lustre if layout.osts]) for rows in s.logs]
+    used = [(rows, _used(rows, layouts)) for rows, layouts in laid]
+    return osts_on_mounts(used if any(layouts for _, layouts in used) else laid)
+
+
+def _used(rows: LogRows, layouts: Sequence[LustreLayout]) -> Sequence[LustreLayout]:
+    """Those of files that were read or written; all where the log cannot tell."""
+    ids = _moved(rows)
+    return layouts if ids is None else [layout for layout in layouts if layout.record in ids]
 
 
 @cached_per_log

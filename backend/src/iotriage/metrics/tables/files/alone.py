@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, repeat
+from itertools import chain, groupby, repeat
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.profiled import other_files, profile_of, summed_seconds
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
 
 
@@ -212,8 +213,8 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     moved, accesses = _moved(longest)
     return AloneTime(
         seconds=took[slowest],
-        metadata_s=sum(_metadata(one) for one in mine) if counted else None,
-        opens=sum(_opens(one) for one in mine) if counted else None,
+        metadata_s=_metadata_of_all(mine) if counted else None,
+        opens=_counted_in_all(mine, _opening_counters) if counted else None,
         files=files,
         beyond_s=beyond,
         layer=layer,
@@ -227,7 +228,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
         rank=slowest,
         path=rows.name_of(longest.record),
-        syncs=sum(_sum(one, SYNCS.get(one.table.module, ())) for one in mine) if counted else None,
+        syncs=_counted_in_all(mine, lambda module: SYNCS.get(module, ())) if counted else None,
         of_ranks=rows.nprocs,
     )
 
@@ -243,13 +244,18 @@ def _longest(of: Sequence[tuple[_Kind, _Own]]) -> _Own:
 
 def _uses(own: Sequence[_Own]) -> Iterator[_Use]:
     """Files that are used alike are taken to be of one kind, as those that are named alike."""
-    for _, of_table in groupby(own, key=lambda one: id(one.table)):
-        of = list(of_table)
-        table, places = of[0].table, [one.place for one in of]
+    for table, places in _by_table(own):
         read, written, accesses = (_added_up(table, names, places) for names in _counted(table.module))
         each = np.log2(np.maximum(read + written, 1) / np.maximum(accesses, 1))
         for reads, power in zip((read > written).tolist(), np.rint(each).tolist(), strict=True):
             yield _Use(table.module, reads, int(power))
+
+
+def _by_table(own: Iterable[_Own]) -> Iterator[tuple[CounterTable, list[int]]]:
+    """The tables of the records, which follow one another there, and their places."""
+    for _, of_table in groupby(own, key=lambda one: id(one.table)):
+        of = list(of_table)
+        yield of[0].table, [one.place for one in of]
 
 
 def _counted(module: str) -> tuple[list[str], list[str], list[str]]:
@@ -264,8 +270,8 @@ def _added_up(table: CounterTable, counters: Sequence[str], places: Sequence[int
 
 def _way(of: Sequence[_Own]) -> Literal["reads", "writes", "reads and writes"] | None:
     """What is done with the files, but a tenth of their bytes; None where nothing is moved."""
-    read = sum(_sum(one, [f"{PREFIX[one.table.module]}_BYTES_READ"]) for one in of)
-    written = sum(_sum(one, [f"{PREFIX[one.table.module]}_BYTES_WRITTEN"]) for one in of)
+    read = _counted_in_all(of, lambda module: [f"{PREFIX[module]}_BYTES_READ"])
+    written = _counted_in_all(of, lambda module: [f"{PREFIX[module]}_BYTES_WRITTEN"])
     if read + written == 0:
         return None
     if written <= (read + written) / 10:
@@ -344,11 +350,26 @@ def _metadata(one: _Own) -> float:
     return float(timer(one.table, "META_TIME")[one.place])
 
 
-def _opens(one: _Own) -> int:
-    """Opens and stats of the record."""
-    prefix = PREFIX[one.table.module]
-    kinds = ("INDEP_", "COLL_") if one.table.module == "MPI-IO" else ("",)
-    return _sum(one, [f"{prefix}_{kind}OPENS" for kind in kinds] + [f"{prefix}_STATS"])
+def _metadata_of_all(own: Sequence[_Own]) -> float:
+    by_table = (timer(table, "META_TIME")[places].tolist() for table, places in _by_table(own))
+    seconds: Iterable[float] = chain.from_iterable(by_table)
+    return sum(seconds)
+
+
+def _opening_counters(module: str) -> Sequence[str]:
+    """Opens and stats."""
+    kinds = ("INDEP_", "COLL_") if module == "MPI-IO" else ("",)
+    return [f"{PREFIX[module]}_{kind}OPENS" for kind in kinds] + [f"{PREFIX[module]}_STATS"]
+
+
+def _counted_in_all(own: Sequence[_Own], counters: Callable[[str], Sequence[str]]) -> int:
+    """The counters of all these records added up, of each by its module: by the table, as there may be thousands."""
+    return sum(
+        exact_sum(np.maximum(table.count(name)[places], 0))
+        for table, places in _by_table(own)
+        for name in counters(table.module)
+        if name in table.int_names
+    )
 
 
 def _sum(one: _Own, counters: Sequence[str]) -> int:

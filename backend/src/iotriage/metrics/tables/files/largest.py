@@ -6,7 +6,7 @@ import numpy as np
 
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
-from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable, LustreLayout
 
@@ -18,13 +18,19 @@ def largest_file(s: Selection) -> tuple[LogRows, str, int, int] | None:
     best: tuple[LogRows, str, int, int] | None = None
     for module in ("POSIX", "STDIO"):
         for rows, table in s.tables(module):
-            size, records = _largest_of(table)
+            size, _ = _largest_of(table)
             if not size or (best is not None and size < best[3]):
                 continue
-            record = min(records, key=rows.shown_name)
+            record = _first_by_name(rows, table)
             if best is None or size > best[3] or rows.shown_name(record) < best[0].shown_name(best[2]):
                 best = (rows, module, record, size)
     return best
+
+
+@cached_per_log
+def _first_by_name(rows: LogRows, table: CounterTable) -> int:
+    _, records = _largest_of(table)
+    return min(records, key=rows.shown_name)
 
 
 @cached_per_table

@@ -32,10 +32,12 @@ def mounts_of_layouts(rows: LogRows) -> Mapping[int, str]:
     return found
 
 
-def osts_on_mounts(laid: Iterable[tuple[LogRows, LustreLayout]]) -> dict[str, set[int]]:
-    """The OSTs of files by mount point; of those whose mount is not known what none of the others has."""
+def osts_on_mounts(laid: Iterable[tuple[LogRows, Iterable[LustreLayout]]]) -> dict[str, set[int]]:
+    """The OSTs of files, by log, by mount point; of those whose mount is not known what none of the others has."""
     found: dict[str, set[int]] = {}
-    for rows, layout in laid:
-        found.setdefault(mounts_of_layouts(rows).get(layout.record, UNKNOWN), set()).update(layout.osts)
+    for rows, layouts in laid:
+        mounts = mounts_of_layouts(rows)
+        for layout in layouts:
+            found.setdefault(mounts.get(layout.record, UNKNOWN), set()).update(layout.osts)
     elsewhere = found.pop(UNKNOWN, set()).difference(*found.values())
     return found | {UNKNOWN: elsewhere} if elsewhere else {mount: osts for mount, osts in found.items() if osts}
