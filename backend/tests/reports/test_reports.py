@@ -193,3 +193,13 @@ def test_of_many_rates_that_documents_have_figures_for_the_rest_is_counted() -> 
     told = [expected_lines(replace(document, expectation=(one,) * times)) for times in (MOST_TABLES, MOST_TABLES + 2)]
     assert [len(lines) for lines in told] == [MOST_TABLES, MOST_TABLES + 1]
     assert told[1][-1] == "and 2 more rates that documents have figures for"
+
+
+def test_a_terminal_has_the_rule_beside_its_title_where_both_fit() -> None:
+    document = _document("39-heat2d-legacy")
+    first = next(f for f in document.findings if f.verdict == "triggered")
+    beside = [
+        any(first.title in line and f"{first.rule} (" in line for line in as_text(document, width=width).splitlines())
+        for width in (100, 40)
+    ]
+    assert beside == [True, False]
