@@ -27,6 +27,7 @@ def test_a_reply_is_of_the_findings_chosen(start: Start) -> None:
         templates = api.client.get("/api/v1/reply-templates").json()
         steps = api.client.get(f"{at}/triage").json()
         asking = api.client.get(f"{at}/asking").json()
+        found = api.client.get(at).json()["document"]["findings"]
         elsewhere = [api.client.get(f"/api/v1/cases/none/{what}").status_code for what in ("reply", "asking", "triage")]
     assert keys == ["independent-shared@g1"]
     assert "MPI_File_write_at_all" in reply.json()["text"]
@@ -36,6 +37,7 @@ def test_a_reply_is_of_the_findings_chosen(start: Start) -> None:
     assert templates == [{"id": "english", "title": "English", "site": None}]
     assert [step["id"] for step in steps][:3] == ["complete", "matters", "layer"]
     assert asking["form"] == "plain"
+    assert asking["findings"] == [f["key"] for f in found if f["verdict"] == "unknown"]
     assert elsewhere == [404] * 3
 
 

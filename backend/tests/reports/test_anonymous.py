@@ -117,6 +117,15 @@ def test_another_job_that_a_sentence_names_is_hidden() -> None:
     assert not {"4127122", "4127088"} & set(re.findall(r"\d+", hidden))
 
 
+@pytest.mark.parametrize(("job_id", "hides"), [("4127", True), ("412", False)])
+def test_a_number_in_a_sentence_is_the_job_s_where_it_has_four_digits(
+    job_id: str, hides: bool, document: CaseDocument
+) -> None:
+    said = replace(document.headline, sentence=f"See {job_id} for more.")
+    found = anonymised(replace(document, job=replace(document.job, job_id=job_id), headline=said), KEY)
+    assert (job_id not in found.headline.sentence) is hides
+
+
 def test_the_command_line_gives_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "zquser.darshan").write_bytes(planted_log())
     with pytest.raises(SystemExit) as ended:

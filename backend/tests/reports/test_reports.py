@@ -20,6 +20,7 @@ from iotriage.reports.blocks import Command, Paragraph, report_blocks
 from iotriage.reports.jira import as_jira
 from iotriage.reports.markdown import as_markdown
 from iotriage.reports.plain_text import as_plain_text
+from iotriage.reports.sections.expected import MOST_TABLES, expected_lines
 from iotriage.reports.sections.grounds import figures_of
 from iotriage.reports.sections.located import with_location
 from iotriage.reports.terminal import as_text
@@ -184,3 +185,21 @@ def test_what_would_settle_some_findings_is_not_said_of_all() -> None:
         assert "few-aggregators would be settled by a Darshan log" not in words, write.__name__
     assert "  would be settled by a Darshan log" in as_text(document)
     assert "\nWould be settled by a Darshan log" in as_markdown(document)
+
+
+def test_of_many_rates_that_documents_have_figures_for_the_rest_is_counted() -> None:
+    document = _document("lustre-ssf-archer2-settings")
+    (one,) = document.expectation
+    told = [expected_lines(replace(document, expectation=(one,) * times)) for times in (MOST_TABLES, MOST_TABLES + 2)]
+    assert [len(lines) for lines in told] == [MOST_TABLES, MOST_TABLES + 1]
+    assert told[1][-1] == "and 2 more rates that documents have figures for"
+
+
+def test_a_terminal_has_the_rule_beside_its_title_where_both_fit() -> None:
+    document = _document("39-heat2d-legacy")
+    first = next(f for f in document.findings if f.verdict == "triggered")
+    beside = [
+        any(first.title in line and f"{first.rule} (" in line for line in as_text(document, width=width).splitlines())
+        for width in (100, 40)
+    ]
+    assert beside == [True, False]

@@ -7,6 +7,7 @@ from declared import context
 
 from iotriage.rules import all_rules
 from iotriage.rules.core.rule import Impact
+from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,10 @@ def test_a_rate_of_lustre_is_a_comparison_where_the_files_lie_on_something_else(
     saved = all_rules()["small-io"].impact(context(small, file_system=kind))
     assert saved is not None
     assert ("on Lustre (these files are not on Lustre: it is only a comparison)" in saved.because) is compared
+
+
+def test_of_files_that_are_opened_again_one_open_of_each_stays():
+    saved = all_rules()["reopened-files"].impact(context({"posix.opens": 6400.0, "posix.opens_by_a_rank": 100.0}))
+    assert saved is not None
+    assert saved.because.endswith("stay and take as long as now; " + WHAT_THE_MOST_IS)
+    assert "if 64 of the 6,400 calls stay" in saved.because

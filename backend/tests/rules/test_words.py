@@ -389,6 +389,10 @@ def test_the_others_wait_only_where_times_show_it() -> None:
     values = {"balance.bytes": 652.0, "job.nprocs": 1024}
     assert straggler.says(context(values)).headline == "One rank moves far more data than the others."
     assert "wait" in straggler.says(context(values | {"balance.time": 1.5})).headline
+    apart = {"balance.storage_apart": 3.0, "balance.storage_apart_fraction": 0.6, "balance.storage_time": 1.5}
+    some = apart | {"balance.storage_apart_ranks": 2, "balance.storage_apart_movers": 16}
+    said = straggler.says(context(values | {"balance.bytes": 1.0, "balance.time": 1.0} | some)).headline
+    assert said.startswith("2 of the 16 ranks that move the bytes take 3 times as long as the others")
 
 
 def test_no_collective_call_is_advised_for_streams() -> None:

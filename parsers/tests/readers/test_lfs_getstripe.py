@@ -11,6 +11,7 @@ from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, Failure, OstUsage, QuotaRoom, StripeLayout, UsedUp
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.lfs_getstripe import reader
+from iotriage_parsers.readers.lfs_getstripe.df import MOST_ROWS
 from iotriage_parsers.text.blocks import BlockResult
 from iotriage_parsers.text.scan import scan
 
@@ -194,6 +195,11 @@ def test_a_number_that_is_none_is_absent_and_said() -> None:
     evidence = read(PLAIN.replace("4194304", "4,194,304"))
     assert evidence.of(StripeLayout)[0].components[0].stripe_size_bytes is None
     assert codes(evidence) == ["unrecognised-number"]
+
+
+@pytest.mark.parametrize(("printed", "size"), [("64K", 64 << 10), ("4M", 4 << 20), ("2G", 2 << 30)])
+def test_a_size_may_have_a_unit(printed: str, size: int) -> None:
+    assert only(PLAIN.replace("4194304", printed)).components[0].stripe_size_bytes == size
 
 
 def test_figures_of_options_alone_are_no_layout() -> None:
@@ -463,6 +469,12 @@ def test_df_in_other_languages(head: str, of: str) -> None:
     text = f"{head}\n10.0.0.1@tcp:/scratch     9,9T   9,9T     0  100% /scratch\n/dev/sda1  1,0T  0,5T  0,5T  50% /\n"
     (found,) = read(text).of(UsedUp)
     assert (found.of, found.mount, found.used) == (of, "/scratch", "9,9T")
+
+
+def test_of_df_so_many_rows_are_looked_at() -> None:
+    head, row = "Filesystem      Size  Used Avail Use% Mounted on\n", "/dev/sd{0}  1.5T  1.5T     0  100% /scratch{0}\n"
+    found = read(head + "".join(row.format(i) for i in range(MOST_ROWS + 5))).of(UsedUp)
+    assert [full.mount for full in found] == [f"/scratch{i}" for i in range(MOST_ROWS)]
 
 
 @pytest.mark.parametrize("behind", ["", "   # before the run", " |"])

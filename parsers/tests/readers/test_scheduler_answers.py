@@ -402,3 +402,11 @@ def test_a_table_of_sacct_whose_blanks_became_tabs_has_its_own_columns(table: st
 def test_what_a_shell_says_of_the_time_in_the_language_of_its_user(printed: str) -> None:
     times = [job.elapsed_s for job in read(f"{block()}\n{printed}").of(JobContext)]
     assert times == [62.345]
+
+
+@pytest.mark.parametrize(("took", "seconds"), [("0:05.12", 5.12), ("2:05.50", 125.5), ("1:02:03", 3723.0)])
+def test_what_gnu_time_says(took: str, seconds: float) -> None:
+    brief = f"1.20user 0.30system {took}elapsed 29%CPU (0avgtext+0avgdata 2048maxresident)k\n"
+    verbose = f"\tElapsed (wall clock) time (h:mm:ss or m:ss): {took}\n"
+    for printed in (brief, verbose):
+        assert [job.elapsed_s for job in read(f"{block()}\n{printed}").of(JobContext)] == [seconds]

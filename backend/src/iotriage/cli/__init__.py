@@ -34,7 +34,7 @@ COMMANDS = {
     "access": "open the server in a browser; make, list and revoke tokens for programs",
     "ingest": "take the logs of a centre into a warehouse of tables",
     "warehouse": "write a centre's tables as JSON lines; drop what was kept long enough",
-    "report": "say what a centre's jobs did on one day",
+    "report": "say what a centre's jobs did in a day, a week or a month",
     "rules": "list the diagnoses and their thresholds, with who states them",
     "sites": "list the site profiles, or print one with its sources",
 }

@@ -46,7 +46,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="`sacct -P` of the day: what share of it left a log is said first",
     )
     for name, of in (("file-system", "mount point"), ("project", "name"), ("user", "name"), ("application", "name")):
-        command.add_argument(f"--{name}", metavar=of.upper().replace(" ", "_"), help="of logs of this one alone")
+        words = f"only the logs of one {name.replace('-', ' ')}"
+        command.add_argument(f"--{name}", metavar=of.upper().replace(" ", "_"), help=words)
     command.add_argument("--mail", action="store_true", help="send it to IOTRIAGE_MAIL_TO instead of writing it")
     command.add_argument(
         "--mail-users",

@@ -195,7 +195,8 @@ def test_a_file_without_a_folder_keeps_its_name_beside_others_of_it() -> None:
 )
 def test_the_largest_file(id: str, expected: int | None) -> None:
     layout = LustreLayout(1, MIB, 4, (3, 9, 1, 7))
-    one = log(table("POSIX", wrote(1, -1, 800), wrote(2, 0, 10)), lustre=(layout,))
+    untouched = LustreLayout(3, MIB, 2, (20, 21))
+    one = log(table("POSIX", wrote(1, -1, 800), wrote(2, 0, 10), wrote(3, 0, 0)), lustre=(layout, untouched))
     assert value(job(one), id) == expected
 
 

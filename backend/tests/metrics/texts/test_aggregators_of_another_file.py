@@ -27,3 +27,8 @@ def test_of_the_file_with_most_bytes(lists: tuple[tuple[str | None, int], ...], 
     small = block(file="small.dat", aggregators=8, total_bytes=2**20, lines=Lines(200, 218))
     parts = [*(shown(file, nodes, at) for at, (file, nodes) in enumerate(lists, 1)), big, small]
     assert metric(select_job([(0, part) for part in parts]), "hints.audit").value == complaint
+
+
+def test_of_no_aggregators_their_number_is_not_what_is_wrong() -> None:
+    parts = [shown("big.dat", 8, 1), block(file="big.dat", aggregators=0, total_bytes=2**40, lines=Lines(100, 118))]
+    assert metric(select_job([(0, part) for part in parts]), "hints.audit").value is None

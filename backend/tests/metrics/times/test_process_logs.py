@@ -36,7 +36,9 @@ def together(*parts: list[tuple[int, Part]]) -> tuple[DarshanLog, DxtTrace]:
 
 
 def test_times_are_those_of_the_whole_run() -> None:
-    found, trace = together(process(0, 1000.0), process(1, 1040.0))
+    (_, later), *rest = process(1, 1040.0)
+    found, trace = together(process(0, 1000.0), [(1, replace(later, compression="bzip2")), *rest])
+    assert found.compression == "zlib"  # the first one's, as all that is no record's
     assert (found.job.nprocs, found.job.runtime_s, found.job.start_time) == (2, 140.0, 1000.0)
     assert found.posix is not None
     assert found.posix.ranks.tolist() == [0, 1]

@@ -195,3 +195,4 @@ def test_calls_of_most_ranks_that_stand_still_together_are_few_of_all(
     found = select_job([(0, DxtTrace("POSIX", np.array(rows, SEGMENT), {}, {}))])
     assert value(found, "group.standstills") == (moments or 0)
     assert value(found, "group.standstill_ranks") == (waiting if moments else None)
+    assert value(found, "group.standstill_began") == (10.0 if moments else None)

@@ -33,6 +33,13 @@ def test_nobody_sorts_what_a_library_reads():
     assert [any("Sort the accesses" in one.text for one in advice) for advice in given] == [False, True]
 
 
+@pytest.mark.parametrize(("bytes_each", "looks_up"), [(16 * 2**10 - 1, True), (16 * 2**10, False)])
+def test_small_accesses_of_a_library_look_up_where_its_data_lies(bytes_each: int, looks_up: bool) -> None:
+    sized = READS | {"posix.average_size": bytes_each}
+    given = all_rules()["random-access"].advise(context(sized, file="tas_001.nc"))
+    assert any("to look up where its data lies" in one.text for one in given) is looks_up
+
+
 def test_each_process_has_the_options_of_the_program_and_its_own_files(tmp_path) -> None:
     """And who has not said what the program is reads that the files are none of it."""
     first, *_ = all_rules()["small-io"].advise(context(READS, files=900))
