@@ -8,14 +8,13 @@ const IN_EVERY_VIEW =
 
 /** A chunk costs a request: what the start needs is one, what the views of a case have in common is another, and what
  * few views share is split so that none loads what it does not use. Small ones are joined by what is left over: the prose of
- * rules would have every case load what the page of a rule draws, and ticks of time the timeline what charts are made of. */
+ * rules would have every case load what the page of a rule draws. */
 const CHUNKS = {
   groups: [
     { name: 'start', tags: ['$initial' as const], priority: 2 },
     { name: 'views', test: IN_EVERY_VIEW, minShareCount: 3, priority: 1 },
     { name: 'prose', test: /src\/ui\/Prose/, priority: 1 },
-    { name: 'clock', test: /src\/charts\/frame\/secondTicks/, priority: 1 },
-    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 },
+    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1400 },
   ],
 }
 
