@@ -19,7 +19,8 @@ export function StripeRules({ site }: { site: Site }) {
     <section aria-label="Stripes of shared files">
       <h2>Stripes it gives a shared file</h2>
       <Scroll label="Stripes it gives a shared file">
-        <DataTable<StripeRule>
+        <DataTable
+ caption="Stripes by size of a file"<StripeRule>
           rows={site.stripe_rules}
           keyOf={(rule) => `${rule.file_systems.join()}${rule.from_bytes}`}
           columns={[
