@@ -44,8 +44,8 @@ export function FileSystems({ found }: { found: readonly FileSystem[] }) {
         <p className="soft">None is named: what the log says of the file system is used.</p>
       ) : (
         <Scroll label="What is known of each">
-          <DataTable
- caption="File systems"<FileSystem>
+          <DataTable<FileSystem>
+            caption="File systems"
             rows={found}
             keyOf={(fs) => fs.id}
             columns={[

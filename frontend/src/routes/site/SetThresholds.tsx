@@ -24,8 +24,8 @@ export function SetThresholds({ set, rules }: { set: readonly Override[]; rules:
         <p className="soft">None: the rules' own numbers hold.</p>
       ) : (
         <Scroll label="Thresholds it sets">
-          <DataTable
- caption="Thresholds of the site"<Override>
+          <DataTable<Override>
+            caption="Thresholds of the site"
             rows={set}
             keyOf={(override) => override.threshold}
             columns={[

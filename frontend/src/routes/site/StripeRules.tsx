@@ -19,8 +19,8 @@ export function StripeRules({ site }: { site: Site }) {
     <section aria-label="Stripes of shared files">
       <h2>Stripes it gives a shared file</h2>
       <Scroll label="Stripes it gives a shared file">
-        <DataTable
- caption="Stripes by size of a file"<StripeRule>
+        <DataTable<StripeRule>
+          caption="Stripes by size of a file"
           rows={site.stripe_rules}
           keyOf={(rule) => `${rule.file_systems.join()}${rule.from_bytes}`}
           columns={[
