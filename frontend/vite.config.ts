@@ -14,7 +14,7 @@ const CHUNKS = {
     { name: 'start', tags: ['$initial' as const], priority: 2 },
     { name: 'views', test: IN_EVERY_VIEW, minShareCount: 3, priority: 1 },
     { name: 'prose', test: /src\/ui\/Prose/, priority: 1 },
-    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 },
+    { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1400 },
   ],
 }
 

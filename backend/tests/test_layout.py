@@ -63,6 +63,15 @@ def test_a_module_can_be_read_through() -> None:
     assert {path: n for path, n in lines.items() if n > MOST_LINES} == {}
 
 
+def test_a_table_of_the_page_has_a_name() -> None:
+    """Who goes from table to table by ear is told of each what it has."""
+    tables = re.compile(r"<table\b(?:[^>]|=>)*>\s*(?:<caption)?")
+    parts = [p for p in REPOSITORY.glob("frontend/src/**/*.tsx") if not p.name.endswith(".test.tsx")]
+    found = [(p.name, t) for p in parts for t in tables.findall(p.read_text("utf-8"))]
+    assert len(found) > 20
+    assert [one for one in found if "<caption" not in one[1] and "aria-label" not in one[1]] == []
+
+
 def test_a_module_that_a_document_names_is_there() -> None:
     folders = ("backend", "parsers", "frontend/src", "frontend/scripts", "e2e", "bench", "docs", "sample-logs/src")
     there = [

@@ -67,7 +67,7 @@ function wentOf(step: Step, rule: string): string {
 /** Whether the runs bear out what was found in the first. */
 export function CauseTable({ step }: { step: Step }) {
   return (
-    <table className={table.table}>
+    <table className={table.table} aria-label="Causes by these runs">
       <thead>
         <tr>
           <th scope="col">cause</th>

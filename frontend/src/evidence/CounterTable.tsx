@@ -149,7 +149,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
           tabIndex={0}
           aria-label="Counters"
         >
-          <table className={table.table} aria-rowcount={first.matched + 1}>
+          <table className={table.table} aria-label="Counters" aria-rowcount={first.matched + 1}>
             <thead>
               <tr aria-rowindex={1}>
                 <th scope="col">counter</th>

@@ -72,7 +72,7 @@ function Compared({ opinion }: { opinion: ComparedOpinion }) {
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
       <section className={css.differences} tabIndex={0} aria-label="Values that differ">
-        <table className={table.table}>
+        <table className={table.table} aria-label="Values that differ">
           <thead>
             <tr>
               <th scope="col">what differs</th>

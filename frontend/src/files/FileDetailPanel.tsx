@@ -151,7 +151,7 @@ function Sizes({ file }: { file: FileDetail }) {
   return (
     <section aria-labelledby="of-file-sizes">
       <h3 id="of-file-sizes">How large are its accesses?</h3>
-      <table className={`${table.table} ${css.sizes}`}>
+      <table className={`${table.table} ${css.sizes}`} aria-labelledby="of-file-sizes">
         <thead>
           <tr>
             <th scope="col">size</th>

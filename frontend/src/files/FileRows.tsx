@@ -63,7 +63,12 @@ export function FileRows({
   const sort = sortOf(asked.sort)
   return (
     <section className={`more ${css.box}`} ref={box} aria-label="Rows of files">
-      <table className={table.table} aria-rowcount={lines.total + 1} onKeyDown={keys.onKeyDown}>
+      <table
+        className={table.table}
+        aria-label="Files"
+        aria-rowcount={lines.total + 1}
+        onKeyDown={keys.onKeyDown}
+      >
         <thead>
           <tr aria-rowindex={1}>
             {HEADS.map((head) => (

@@ -148,7 +148,7 @@ function Counters({
               {data.record === null && `, summed over ${plural(data.rows, 'record')}`}
             </span>
           </CounterFilter>
-          <table className={`${table.table} ${css.counters}`}>
+          <table className={`${table.table} ${css.counters}`} aria-label="Counters">
             <thead>
               <tr>
                 <th scope="col">counter</th>

@@ -27,7 +27,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
       title={undecidedWords(findings)}
       how={<SeverityWord mark="unknown" />}
     >
-      <table className={`${table.table} ${css.unknownTable}`}>
+      <table className={`${table.table} ${css.unknownTable}`} aria-label="Findings that are not decided">
         <thead>
           <tr>
             <th scope="col" style={{ width: '20%' }}>
@@ -232,7 +232,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
       title={`${plural(findings.length, 'rule')} ${findings.length === 1 ? 'does' : 'do'} not apply to this job`}
       how="not judged"
     >
-      <table className={table.table}>
+      <table className={table.table} aria-label="Rules that do not apply">
         <thead>
           <tr>
             <th scope="col">rule</th>

@@ -17,7 +17,7 @@ export function RuleSources({ rule }: { rule: RuleView }) {
     <section id="sources" aria-label="Sources">
       <h2>Sources</h2>
       <Scroll label="Sources">
-        <table className={`${table.table} ${css.sources}`}>
+        <table className={`${table.table} ${css.sources}`} aria-label="Sources">
           <tbody>
             {rule.documents
               .filter((d) => d.key !== 'project')

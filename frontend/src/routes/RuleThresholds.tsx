@@ -14,7 +14,7 @@ export function RuleThresholds({ rule, sites }: { rule: RuleView; sites: readonl
     <section id="thresholds" aria-label="Thresholds">
       <h2>Thresholds</h2>
       <Scroll label="Thresholds">
-        <table className={table.table}>
+        <table className={table.table} aria-label="Thresholds">
           <thead>
             <tr>
               <th scope="col">threshold</th>

@@ -80,7 +80,7 @@ function Sites() {
         <QueryProblem query={sites} what="The sites" />
       ) : (
         <Scroll label="Sites">
-          <table className={table.table}>
+          <table className={table.table} aria-label="Sites">
             <thead>
               <tr>
                 <th scope="col">site</th>
@@ -118,7 +118,7 @@ function Sites() {
 const RuleTable = memo(function RuleTable({ rules }: { rules: readonly RuleView[] }) {
   return (
     <Scroll label="Rules">
-      <table className={`${table.table} ${css.list}`}>
+      <table className={`${table.table} ${css.list}`} aria-label="Rules">
         <thead>
           <tr>
             <th scope="col">severity</th>

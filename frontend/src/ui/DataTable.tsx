@@ -19,7 +19,7 @@ export function DataTable<R>({
   keyOf,
   className = '',
 }: {
-  caption?: string
+  caption: string
   columns: readonly Column<R>[]
   rows: readonly R[]
   keyOf: (row: R) => string
@@ -27,7 +27,7 @@ export function DataTable<R>({
 }) {
   return (
     <table className={`${table.table} ${className}`}>
-      {caption && <caption className="vh">{caption}</caption>}
+      <caption className="vh">{caption}</caption>
       <thead>
         <tr>
           {columns.map(({ name, title, number }) => (

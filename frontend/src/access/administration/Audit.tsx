@@ -94,6 +94,7 @@ export function Audit() {
       {rows.length > 0 && (
         <Scroll label="The audit log">
           <DataTable<AuditEntry>
+            caption="Audit log"
             rows={rows}
             keyOf={(row) => String(row.id)}
             columns={[

@@ -138,7 +138,7 @@ export function ThresholdLine({
 const AsTable = ({ bins, unit }: { bins: Population['bins']; unit: Unit }) => (
   <details className={css.table}>
     <summary>The distribution as a table</summary>
-    <table>
+    <table aria-label="The distribution">
       <thead>
         <tr>
           <th scope="col">from</th>

@@ -15,6 +15,8 @@ export function KeyFigures({ report }: { report: Report }) {
   const series = SHOWN.flatMap((id) => trend.series.find((one) => one.id === id) ?? [])
   const name = period.kind === 'day' ? short(period.last) : 'a day'
   const compared = series.some(({ usual }) => usual !== null)
+  // One day alone is no trend.
+  const trending = series.some(({ values }) => values.filter((value) => value !== null).length > 1)
   // Of a user's logs, the days on which others ran are none.
   const before = trend.days.filter(
     (day, at) => day < period.first && trend.series.some(({ values }) => (values[at] ?? null) !== null),
@@ -49,9 +51,11 @@ export function KeyFigures({ report }: { report: Report }) {
                   </th>
                 </>
               )}
-              <th scope="col">
-                {short(trend.days[0] ?? period.first)} to {short(period.last)}
-              </th>
+              {trending && (
+                <th scope="col">
+                  {short(trend.days[0] ?? period.first)} to {short(period.last)}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -61,6 +65,7 @@ export function KeyFigures({ report }: { report: Report }) {
                 series={one}
                 inPeriod={trend.days.map((day) => day >= period.first)}
                 compared={compared}
+                trending={trending}
               />
             ))}
           </tbody>
@@ -80,10 +85,12 @@ function Row({
   series,
   inPeriod,
   compared,
+  trending,
 }: {
   series: Series
   inPeriod: readonly boolean[]
   compared: boolean
+  trending: boolean
 }) {
   const now = middle(series.values.filter((_, at) => inPeriod[at]))
   const { usual, low, high } = series
@@ -117,9 +124,11 @@ function Row({
           </td>
         </>
       )}
-      <td>
-        <Sparkline series={series} />
-      </td>
+      {trending && (
+        <td>
+          <Sparkline series={series} />
+        </td>
+      )}
     </tr>
   )
 }

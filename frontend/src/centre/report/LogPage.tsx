@@ -138,7 +138,7 @@ function Findings({ log }: { log: CentreLog }) {
         <p className="muted">{log.row.failure ?? 'No rule found anything.'}</p>
       ) : (
         <Scroll label="Findings">
-          <table className={table.table}>
+          <table className={table.table} aria-label="Findings">
             <thead>
               <tr>
                 <th scope="col">severity</th>

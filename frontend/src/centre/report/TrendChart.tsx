@@ -191,7 +191,7 @@ export function Sparkline({ series }: { series: Series }) {
   const y = scaleLinear(about, [SPARK.height - SPARK.inset, SPARK.inset])
   const last = values.at(-1)
   return (
-    <svg width={SPARK.width} height={SPARK.height} aria-hidden="true" className={css.spark}>
+    <svg viewBox={`0 0 ${SPARK.width} ${SPARK.height}`} aria-hidden="true" className={css.spark}>
       {low !== null && high !== null && (
         <rect className={css.band} width={SPARK.width} y={y(high)} height={Math.max(0, y(low) - y(high))} />
       )}

@@ -45,6 +45,7 @@ export function FileSystems({ found }: { found: readonly FileSystem[] }) {
       ) : (
         <Scroll label="What is known of each">
           <DataTable<FileSystem>
+            caption="File systems"
             rows={found}
             keyOf={(fs) => fs.id}
             columns={[

@@ -25,6 +25,7 @@ export function SetThresholds({ set, rules }: { set: readonly Override[]; rules:
       ) : (
         <Scroll label="Thresholds it sets">
           <DataTable<Override>
+            caption="Thresholds of the site"
             rows={set}
             keyOf={(override) => override.threshold}
             columns={[

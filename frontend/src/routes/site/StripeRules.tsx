@@ -20,6 +20,7 @@ export function StripeRules({ site }: { site: Site }) {
       <h2>Stripes it gives a shared file</h2>
       <Scroll label="Stripes it gives a shared file">
         <DataTable<StripeRule>
+          caption="Stripes by size of a file"
           rows={site.stripe_rules}
           keyOf={(rule) => `${rule.file_systems.join()}${rule.from_bytes}`}
           columns={[

@@ -181,6 +181,7 @@ function CaseRows({
   return (
     <Scroll label="Recent cases">
       <table className={`${table.table} ${css.cases}`}>
+        <caption className="vh">Recent cases</caption>
         <thead>
           <tr>
             <th scope="col">compare</th>
