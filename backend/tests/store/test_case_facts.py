@@ -39,7 +39,7 @@ def test_what_is_lost_is_what_the_sentence_on_top_says_of_all_groups_of_files(
     assert leading.takes_s is not None
     other = replace(leading, scope=replace(leading.scope, id="g2"), takes_s=100.0)
     two = replace(one, findings=(leading, other, *one.findings[1:]))
-    assert "in 2 groups of files" in (figure_of(leading, two.findings, basis_of(two), None) or "")
+    assert "With another group of files, that takes" in (figure_of(leading, two.findings, basis_of(two), None) or "")
     assert facts_of(two, database, folder).lost_s == leading.takes_s + 100.0
 
 

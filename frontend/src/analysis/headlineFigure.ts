@@ -33,10 +33,10 @@ export function figureOf(
       (f) => f !== finding && f.rule === finding.rule && isACause(f) && f.takes_s,
     )
     const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
-    const where = others.length > 0 ? `, in ${count(others.length + 1)} groups of files` : ''
+    const that = others.length > 0 ? `With ${otherGroups(others.length)} of files, that` : 'That'
     const most = left && left.experiment !== null && left.share >= MOST_OF_IT
     const rest = most ? ` Another ${inPlainWords(left.seconds, 's')} of the I/O have no known cause.` : ''
-    return `That takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}${where}.${rest}`
+    return `${that} takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}.${rest}`
   }
   return (
     decidingLeaves(condition)
@@ -44,6 +44,8 @@ export function figureOf(
       .find((text) => text !== null) ?? null
   )
 }
+
+const otherGroups = (groups: number) => (groups === 1 ? 'another group' : `${count(groups)} other groups`)
 
 /** How long the I/O took in which nothing wrong was found; null where no source tells. */
 export function allIo(document: Timed): string | null {

@@ -64,7 +64,7 @@ def test_files_of_other_stripes_are_told_apart() -> None:
 def test_two_large_files_stay_two() -> None:
     halves = case(shared("tas"), shared("pr"))
     assert {group.label for group in halves.groups} == {"tas.dat", "pr.dat"}
-    assert halves.headline.figure == "That takes 60.0 s of the run's 16 min 40 s, in 2 groups of files."
+    assert halves.headline.figure == "With another group of files, that takes 60.0 s of the run's 16 min 40 s."
 
 
 def test_hints_for_files_of_many_names_are_for_what_these_end_in() -> None:
@@ -92,4 +92,4 @@ def test_a_cause_in_several_groups_is_held_against_others_by_the_seconds_of_all(
     alone = Part("/scratch/run/restart.bin", range(1), writes=8000, size=4 * MIB, write_s=200.0, osts=(7,))
     found = case(written, read, alone)
     assert [f.rule for f in found.findings if f.severity in ("high", "medium")] == ["small-io", "small-io", "serial-io"]
-    assert found.headline.figure == "That takes 5 min of the run's 16 min 40 s, in 2 groups of files."
+    assert found.headline.figure == "With another group of files, that takes 5 min of the run's 16 min 40 s."

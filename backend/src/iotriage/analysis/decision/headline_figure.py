@@ -32,17 +32,18 @@ INTERVAL = 0.99
 
 def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> str | None:
     """Of a triggered finding among all `findings`, a sentence: "That takes 8 min 10 s of the run's 9 min." Where the
-    rule holds for other groups of files too, of all of them; what is `left`, unexplained, stands behind it where it is
-    most of the I/O: nobody is to take a part for all. Where it has no seconds, or too few to rank anything, the
-    first figure that its rule compared: "Average POSIX write: 10.0 KiB."; None where the rule compares none."""
+    rule holds for other groups of files too, of all of them, and says so: what was said before is about one. What is
+    `left`, unexplained, stands behind it where it is most of the I/O: nobody is to take a part for all. Where it has
+    no seconds, or too few to rank anything, the first figure that its rule compared: "Average POSIX write: 10.0 KiB.";
+    None where the rule compares none."""
     takes = finding.takes_s
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
         every, groups = seconds_of_alike(finding, findings)
         least = AT_LEAST if basis.account is not None and basis.account.partial else ""
-        where = f", in {number(groups)} groups of files" if groups > 1 else ""
+        that = "That" if groups == 1 else f"With {_others(groups - 1)} of files, that"
         most = left is not None and left.experiment is not None and left.share >= MOST_OF_IT
         rest = f" Another {seconds(left.seconds)} of the I/O have no known cause." if left is not None and most else ""
-        return f"That takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}{where}.{rest}"
+        return f"{that} takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}.{rest}"
     rule = basis.rules.get(finding.rule)
     if rule is None:
         return None
@@ -50,6 +51,10 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
     compared = (leaf.metric for leaf in deciding(condition) if isinstance(leaf.leaf, Compare))
     figures = (_stated(metric, basis, finding.headline or "") for metric in compared if metric is not None)
     return next((figure for figure in figures if figure is not None), None)
+
+
+def _others(groups: int) -> str:
+    return "another group" if groups == 1 else f"{number(groups)} other groups"
 
 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
