@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from iotriage.analysis.views import heatmap
 from iotriage.analysis.views.heatmap import Window, grid_of, heat_grids
 from iotriage.analysis.views.pixels import Bins, RankRows, spread, spread_apart, touched, touched_boxes
 from iotriage.analysis.views.trace import Calls, TracedLog
@@ -104,6 +105,20 @@ def test_apart_or_at_once_is_the_same() -> None:
     apart = np.zeros((50, 200))
     apart[row, column] = each
     assert apart == pytest.approx(at_once, rel=1e-6, abs=1e-3)
+
+
+def test_some_ranks_at_a_time_or_all_at_once_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three ranks at a time, of which ten share a row."""
+    time, rows, some = Bins(0.0, 100.0, 200), RankRows.of(0, 49, 5), many(9, 2000, 50)
+    amount = some.length.astype(np.float64)
+    at_once = grid_of(some, amount, time, rows)
+    monkeypatch.setattr(heatmap, "MOST_ENTRIES", 0)
+    monkeypatch.setattr(heatmap, "CELLS_AT_ONCE", 3 * 200)
+    by_turns = grid_of(some, amount, time, rows)
+    assert by_turns.by_rank.tolist() == pytest.approx(at_once.by_rank.tolist(), rel=1e-6)
+    assert by_turns.sums == pytest.approx(at_once.sums, rel=1e-6, abs=1e-3)
+    assert by_turns.busiest == pytest.approx(at_once.busiest, rel=1e-6, abs=1e-3)
+    assert (by_turns.busiest < by_turns.sums).any()
 
 
 @pytest.mark.parametrize(("ranks", "rows"), [(8, 8), (65_536, 512), (10, 3), (1000, 999)])
