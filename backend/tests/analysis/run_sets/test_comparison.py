@@ -142,6 +142,17 @@ def test_repeats_of_less_than_a_second_are_neither_better_nor_worse(one: float, 
     assert "under a second" in (step.note or "")
 
 
+def test_of_three_repeats_that_are_too_short_none_is_best() -> None:
+    def of(*times: float) -> str:
+        runs = [document("09")]
+        while len(runs) < len(times):
+            runs.append(_again(runs[-1]))
+        return compare([("run", _with_io_time(run, s)) for run, s in zip(runs, times, strict=True)]).sentence
+
+    assert of(0.5, 0.5, 0.5) == "Nothing that the sources show differs between the runs."
+    assert of(0.5, 0.9, 0.7).startswith("Nothing that was set differs between the runs; they are too short")
+
+
 def test_a_cause_is_refuted_where_it_is_gone_and_the_io_is_no_faster() -> None:
     before, after = (_with_io_time(document(name), seconds) for name, seconds in (("10", 5.0), ("09", 7.0)))
     (step,) = compare([("10 slowed", before), ("09 slowed more", after)]).steps

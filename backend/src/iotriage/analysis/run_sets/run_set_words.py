@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from iotriage.analysis.run_sets.comparison_words import times_as, titles_of
 from iotriage.analysis.run_sets.run import Run
@@ -57,7 +56,7 @@ def set_sentence(
         return one_sentence(f"{clear.clear_title}."), _spread(kind, runs)
     if len(steps) == 1:
         return _of_step(steps[0]), steps[0].note
-    return one_sentence(_open(kind)), None
+    return one_sentence(_open(kind, steps)), None
 
 
 def _of_step(step: Step) -> VerdictText:
@@ -143,7 +142,9 @@ def _spread(kind: RunSetKind, runs: Sequence[RunFigures]) -> str | None:
     return f"Best over worst of the {len(rates)} {word}: {number(max(rates) / min(rates))}."
 
 
-def _open(kind: Literal["repeats", "striping"] | RunSetKind) -> str:
-    if kind == "repeats":
+def _open(kind: RunSetKind, steps: Sequence[Step]) -> str:
+    if kind == "repeats" and all(step.outcome == "same" for step in steps):
         return "Nothing that the sources show differs between the runs."
-    return "The runs differ in their stripe count only; they are too short, or lack the rates, to say which is best."
+    same = "Nothing that was set differs between the runs"
+    differ = same if kind == "repeats" else "The runs differ in their stripe count only"
+    return f"{differ}; they are too short, or lack the rates, to say which is best."
