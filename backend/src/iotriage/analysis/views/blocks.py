@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import groupby
 
+from iotriage.rules.core.words import plural
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRates,
@@ -132,15 +133,15 @@ def title_of_part(part: Part) -> str:
         case DarshanSummary():
             return "darshan-parser totals"
         case DvsStripeWarning():
-            return f"DVS stripe width warning, {part.count:,} times"
+            return f"DVS stripe width warning, {plural(part.count, 'time')}"
         case IoError():
-            return f"MPI-IO {part.operation} error {part.name or ''}".rstrip() + f", {part.count:,} times"
+            return f"MPI-IO {part.operation} error {part.name or ''}".rstrip() + f", {plural(part.count, 'time')}"
         case SystemErrors():
-            return f"failed reads or writes, {part.name}, {part.count:,} lines"
+            return f"failed reads or writes, {part.name}, {plural(part.count, 'line')}"
         case InternalError():
-            return f"MPI-IO internal error, {part.count:,} times"
+            return f"MPI-IO internal error, {plural(part.count, 'time')}"
         case MpichAbort():
-            return f"MPICH abort, {part.count:,} times"
+            return f"MPICH abort, {plural(part.count, 'time')}"
         case _:
             return "log"
 
