@@ -46,6 +46,9 @@ LITTLE = 0.1
 """Of the bytes read: to write as many takes no time that matters beside reading them again and again."""
 
 
+AGAIN = 1.005
+"""Times that bytes are read, from which they are said to be read more often than once."""
+
 NEARLY_ALL_READS = 0.9
 """Of the bytes read: from here on the words are about how these were read."""
 
@@ -106,11 +109,12 @@ def times_read_sentence(context: Context, metric: str) -> str | None:
 
 def single_read_saving(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
-    between the two is not known; nor where each node has a copy, and in its memory what was read once."""
+    between the two is not known; nor where each node has a copy, and in its memory what was read once; nor where
+    nothing is read again."""
     if copied_to_nodes(context):
         return None
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0
-    if times is None or times < 1 or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
+    if times is None or times < AGAIN or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
     cure = f"what was read {number(times)} times were read once"
     return documented_saving(context, cure, bytes_left=read / times)
