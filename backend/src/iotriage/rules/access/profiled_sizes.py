@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Context, Words
-from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence, size
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 
 
 def small_by_craypat(context: Context) -> Words:
     ways = [way for way in ("write", "read") if context.number(f"profiled.average_{way}_size") is not None]
-    small = formatted(context.number("profiled.small_accesses"), number)
+    count = context.number("profiled.small_accesses")
+    small = formatted(count, lambda n: plural(n, "small access", "small accesses"))
     return Words(
-        sentence("The data moves in at least {} small accesses.", small) or "The data moves in many small accesses.",
+        sentence("The data moves in at least {}.", small) or "The data moves in many small accesses.",
         paragraph(
             sentence(
-                "CrayPAT counts at least {} accesses below 1 MiB on {}.",
-                small,
+                "CrayPAT counts at least {} below 1 MiB on {}.",
+                formatted(count, lambda n: plural(n, "access", "accesses")),
                 these_files(context),
             ),
             *(

@@ -258,17 +258,18 @@ def says(context: Context) -> Words:
         )
     ways = _small_ways(context)
     counted = f"small_{ways[0]}s" if len(ways) == 1 and layer in _TIMED else "small_accesses"
-    small = formatted(context.number(f"{layer}.{counted}"), number)
+    count = context.number(f"{layer}.{counted}")
+    small = formatted(count, number)
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
         else _by_few(context, small, ways)
-        or sentence("The data moves in {} small accesses.", small)
+        or sentence("The data moves in {}.", formatted(count, lambda n: plural(n, "small access", "small accesses")))
         or "The data moves in many small accesses.",
         paragraph(
             sentence(
-                "{} accesses below 1 MiB on {}.",
-                small,
+                "{} below 1 MiB on {}.",
+                formatted(count, lambda n: plural(n, "access", "accesses")),
                 these_files(context),
             ),
             *(
