@@ -239,3 +239,9 @@ def few_ranks_move(metrics: Metrics) -> bool:
     if movers is None or busy is None or among is None or among != ranks:
         return False
     return movers > 1 and max(movers, busy) <= among / FEW_OF
+
+
+def are_a_program(metrics: Metrics) -> bool:
+    """Whether the program that moves most bytes has few of the ranks that run beside one another."""
+    own, among = (known_number(metrics, f"balance.{of}") for of in ("step_ranks", "movers_among"))
+    return own is not None and among is not None and own <= among / FEW_OF
