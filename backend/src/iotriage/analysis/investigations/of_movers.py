@@ -100,14 +100,13 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
     waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
     its_own = _io_ranks(metrics) if chosen == "program" else None
     spread_by = (None if its_own is None else its_own.stride_phrase) or SPREAD_BY[chosen]
-    few = (
-        f"the ranks that move the bytes are on {number(moving)} of {number(nodes)} nodes, whose links and clients have "
-        "the data of all"
-        if few_nodes.is_even(moving, fraction)
-        else f"one of {number(nodes)} nodes has {share(fraction)} of the bytes to move, by its own link and client"
-    )
-    words = ON_FEW_NODES.words.format(few, waits, spread_by)
-    return replace(ON_FEW_NODES, words=words)
+    if few_nodes.is_even(moving, fraction):
+        where = f"the ranks that move the bytes are on {number(moving)} of {number(nodes)} nodes"
+        few = f"{where}, whose links and clients have the data of all"
+    else:
+        what = "aggregators, and moves the data of these" if few_nodes.by_table(metrics) else "bytes to move,"
+        few = f"one of {number(nodes)} nodes has {share(fraction)} of the {what} by its own link and client"
+    return replace(ON_FEW_NODES, words=ON_FEW_NODES.words.format(few, waits, spread_by))
 
 
 def slow_mover_question(metrics: Metrics) -> Question:
