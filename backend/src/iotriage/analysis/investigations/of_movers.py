@@ -104,9 +104,15 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
         where = f"the ranks that move the bytes are on {number(moving)} of {number(nodes)} nodes"
         few = f"{where}, whose links and clients have the data of all"
     else:
-        what = "aggregators, and moves the data of these" if few_nodes.by_table(metrics) else "bytes to move,"
+        what = "aggregators, and moves the data of these" if _are_aggregators(metrics) else "bytes to move,"
         few = f"one of {number(nodes)} nodes has {share(fraction)} of the {what} by its own link and client"
     return replace(ON_FEW_NODES, words=ON_FEW_NODES.words.format(few, waits, spread_by))
+
+
+def _are_aggregators(metrics: Metrics) -> bool:
+    """Whether these ranks are those of the placement table, which says where they are and not what they move."""
+    nodes, fraction = (metrics[f"balance.{of}"] for of in ("moving_nodes", "busiest_node_fraction"))
+    return nodes.confidence != fraction.confidence
 
 
 def slow_mover_question(metrics: Metrics) -> Question:

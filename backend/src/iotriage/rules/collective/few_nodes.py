@@ -27,9 +27,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 
-from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
@@ -141,7 +139,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("io.bytes"), size),
                 formatted(context.number("io.bandwidth"), size),
             ),
-            None if evenly or not by_table(context.metrics) else "Each aggregator is taken to move as much as another.",
+            None if evenly or not by_table(context) else "Each aggregator is taken to move as much as another.",
             _by_count(context),
             None if _of_library(context) else _that_they_wait(context),
         ),
@@ -153,7 +151,7 @@ def _headline(context: Context, does: str) -> str | None:
     of_nodes = formatted(all_nodes, lambda n: plural(n, "node"))
     if are_even(context):
         return sentence(f"All ranks that {does} the data are on {{}} of {{}}.", formatted(nodes, number), of_nodes)
-    has = "has {} of the aggregators" if by_table(context.metrics) else f"{does}s {{}} of the data"
+    has = "has {} of the aggregators" if by_table(context) else f"{does}s {{}} of the data"
     return sentence(f"One of {{}} {has}.", of_nodes, formatted(context.number("balance.busiest_node_fraction"), share))
 
 
@@ -167,9 +165,9 @@ def are_even(context: Context) -> bool:
     return nodes is None or fraction is None or is_even(nodes, fraction)
 
 
-def by_table(metrics: Mapping[str, Metric]) -> bool:
-    """The nodes are known then, and what each moves is not."""
-    nodes, fraction = (metrics.get(f"balance.{of}") for of in ("moving_nodes", "busiest_node_fraction"))
+def by_table(context: Context) -> bool:
+    """Whether the nodes are those of the placement table: they are known then, and what each moves is not."""
+    nodes, fraction = (context.metrics.get(f"balance.{of}") for of in ("moving_nodes", "busiest_node_fraction"))
     return nodes is not None and fraction is not None and nodes.confidence != fraction.confidence
 
 
