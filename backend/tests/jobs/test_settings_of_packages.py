@@ -74,6 +74,16 @@ def test_the_time_of_an_open_is_not_told_where_files_are_asked_about() -> None:
     assert "An open takes" in opened.summary
 
 
+def test_the_time_of_an_open_is_that_of_the_files_that_are_told_whatever_is_imported_beside_them() -> None:
+    modules = (f"/sw/env/lib/python3.11/site-packages/m{k}.py" for k in range(50))
+    imports = (Part(path, range(256), reads=2, size=8 * KIB, meta_s=0.4, stats=6) for path in modules)
+    alone, beside = (
+        of_rule(Work((*SMALL_FILES, *others), 256, 900.0, nodes=8), "many-small-files") for others in ((), imports)
+    )
+    assert "An open takes" in beside.summary
+    assert beside.headline == alone.headline
+
+
 @pytest.mark.parametrize("kind", ["lustre", "nfs", "gpfs"])
 @pytest.mark.parametrize(("open_s", "rule"), [(2.7, "many-small-files"), (1.3, "metadata-bound")])
 def test_how_long_an_open_takes_is_told_on_every_file_system(kind: str, open_s: float, rule: str) -> None:

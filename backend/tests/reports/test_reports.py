@@ -29,6 +29,7 @@ from iotriage.rules.core.words import quantity
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import Problem
 
+MIB, GIB = 2.0**20, 2.0**30
 SAMPLES = Path(__file__).parents[3] / "sample-logs"
 CASES = sorted(p.parent for p in SAMPLES.glob("*/*/findings.json"))
 NAMES = [f"{case.parent.name}/{case.name}" for case in CASES]
@@ -193,6 +194,25 @@ def test_of_many_rates_that_documents_have_figures_for_the_rest_is_counted() -> 
     told = [expected_lines(replace(document, expectation=(one,) * times)) for times in (MOST_TABLES, MOST_TABLES + 2)]
     assert [len(lines) for lines in told] == [MOST_TABLES, MOST_TABLES + 1]
     assert told[1][-1] == "and 2 more rates that documents have figures for"
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "said"),
+    [
+        (2.0 * GIB, 4.0 * GIB, "2 to 4 GiB/s"),
+        (4.0 * MIB, 2.0 * GIB, "4.00 MiB/s to 2 GiB/s"),
+        (0.5 * MIB, 4.0 * MIB, "512 KiB/s to 4.00 MiB/s"),
+    ],
+)
+def test_each_end_of_a_documented_range_has_its_unit_where_they_differ(least: float, most: float, said: str) -> None:
+    document = _document("lustre-ssf-archer2-settings")
+    (one,) = document.expectation
+    (curve, *_), (point, *_) = one.curves, one.points
+    row = replace(curve.rows[0], processes=point.processes, minimum=least, rate=most)
+    ranging = replace(curve, statistic="range", unit="GiB/s", rows=(row,))
+    placed = replace(point, own=(curve.id,), documented=most, fraction=0.5)
+    (line, *_) = expected_lines(replace(document, expectation=(replace(one, curves=(ranging,), points=(placed,)),)))
+    assert f" {said} " in line
 
 
 def test_a_terminal_has_the_rule_beside_its_title_where_both_fit() -> None:

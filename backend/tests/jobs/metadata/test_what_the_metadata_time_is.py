@@ -25,9 +25,12 @@ def own_files(place: str, meta_s: float, calls: int = 64) -> Part:
     )  # fmt: skip
 
 
-def diagnosed(part: Part, mount: tuple[str, str], *, opens: float, reduces: bool = True) -> CaseDocument:
+def diagnosed(
+    part: Part, mount: tuple[str, str], *, opens: float, reduces: bool = True, beside: tuple[Part, ...] = ()
+) -> CaseDocument:
     """With the times of one open and one close of each file: of the metadata time, this part is the open's."""
-    work = Work((part,), nprocs=2048, runtime_s=600, nodes=32, mounts=(mount, ("/home", "nfs")), reduces=reduces)
+    mounts = (mount, ("/home", "nfs"))
+    work = Work((part, *beside), nprocs=2048, runtime_s=600, nodes=32, mounts=mounts, reduces=reduces)
     log = log_of(work)
     table = log.posix
     assert table is not None
@@ -56,6 +59,18 @@ def test_closes_that_send_the_data_are_not_too_many_files(place: str, kind: str,
     assert not above_info(found)
     assert said in (found.headline.action or "")
     assert not any(f.rule == "metadata-bound" and f.verdict == "clear" for f in found.findings)
+
+
+@pytest.mark.parametrize(("opens", "told"), [(0.01, False), (0.9, True)])
+def test_the_time_of_closes_is_not_told_as_that_of_opens(opens: float, told: bool) -> None:
+    """Every other file has little, so that all of them are small on average."""
+    path = "/beegfs/run/restart.{}"
+    large = Part(path, RANKS[::2], writes=3, size=MIB // 2, write_s=0.02, meta_s=290.0)
+    small = Part(path, RANKS[1::2], writes=1, size=4 * KIB, write_s=0.02, meta_s=0.1)
+    found = diagnosed(large, ("/beegfs", "beegfs"), opens=opens, beside=(small,))
+    mine = next(f for f in found.findings if f.rule == "many-small-files" and f.verdict == "triggered")
+    assert ("each open takes" in mine.headline) is told
+    assert ("An open takes" in mine.summary) is told
 
 
 def asked_of_metadata(*parts: Part) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -73,8 +73,10 @@ def placed(ranks: Sequence[int]) -> str:
     return f"{head} AGG    Rank       nid\n ----  ------  --------\n{rows}"
 
 
-def by_text(ranks: Sequence[int], took_s: float, before: str = "") -> CaseDocument:
-    what = {"wait for coll": 0.05, "data send (*)": 0.2, "file write": 0.8}
+WRITING = {"wait for coll": 0.05, "data send (*)": 0.2, "file write": 0.8}
+
+
+def by_text(ranks: Sequence[int], took_s: float, before: str = "", what: Mapping[str, float] = WRITING) -> CaseDocument:
     block = statistics("/scratch/p/h0.nc", 128 * GIB, aggregators=len(ranks), stripe_count=len(ranks))
     times = phases("/scratch/p/h0.nc", 128 * GIB, took_s, what)
     return case(f"+ srun --nodes=16 --ntasks=1024 ./app\n{before}{placed(ranks)}{block}{times}".encode())
@@ -112,7 +114,26 @@ def test_where_most_are_on_one_slow_node_they_are_spread_before_others_are_tried
     found = by_text(MOST_ON_ONE, 1500.0)
     assert not above_info(found)
     assert found.unexplained is not None
-    assert "one of 16 nodes has 88 % of the bytes to move" in (found.unexplained.experiment or "")
+    assert "one of 16 nodes has 88 % of the aggregators, and moves" in (found.unexplained.experiment or "")
+    by_records = document(gathered(MOST_ON_ONE, stripes=64, seconds=1000.0))
+    assert by_records.unexplained is not None
+    assert "one of 16 nodes has 88 % of the bytes to move" in (by_records.unexplained.experiment or "")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "now"),
+    [
+        ([*range(64)], "one holds them now"),
+        ([*range(16), *range(64, 80)], "2 hold them now"),
+        ([*range(8), *range(64, 72), *range(128, 136)], "3 hold them now"),
+        (MOST_ON_ONE, "one has 88 % of them now"),
+    ],
+)
+def test_nodes_that_have_as_many_aggregators_each_are_counted(ranks: Sequence[int], now: str) -> None:
+    sent = {"wait for coll": 0.05, "data send (*)": 0.8, "file write": 0.1}
+    found = by_text(ranks, 1000.0, what=sent)
+    mine = next(f for f in found.findings if f.rule == "data-send-bound" and f.verdict == "triggered")
+    assert now in mine.advice[0].text
 
 
 def test_the_node_is_not_what_small_pieces_wait_for() -> None:

@@ -25,6 +25,7 @@ from iotriage.analysis.investigations.of_file_systems import (
 from iotriage.analysis.investigations.of_metadata import metadata_question
 from iotriage.analysis.investigations.of_movers import (
     SEVERAL,
+    are_a_program,
     as_many_as_stripes,
     few_ranks_move,
     gathered_evenly,
@@ -202,10 +203,10 @@ def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
 
 def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
     """Whether few ranks move the bytes that these seconds are of: beyond the mean, and where they are a program of
-    their own, whose mean is theirs."""
+    their own, whose mean is theirs. What all ranks of one program take on average is not what few of them take."""
     if cell == "imbalance":
         return few_ranks_move(metrics) or gathered_evenly(metrics)
-    return cell in ("reads", "writes") and few_ranks_move(metrics)
+    return cell in ("reads", "writes") and few_ranks_move(metrics) and are_a_program(metrics)
 
 
 def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:

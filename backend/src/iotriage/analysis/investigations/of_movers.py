@@ -100,14 +100,19 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
     waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
     its_own = _io_ranks(metrics) if chosen == "program" else None
     spread_by = (None if its_own is None else its_own.stride_phrase) or SPREAD_BY[chosen]
-    few = (
-        f"the ranks that move the bytes are on {number(moving)} of {number(nodes)} nodes, whose links and clients have "
-        "the data of all"
-        if few_nodes.is_even(moving, fraction)
-        else f"one of {number(nodes)} nodes has {share(fraction)} of the bytes to move, by its own link and client"
-    )
-    words = ON_FEW_NODES.words.format(few, waits, spread_by)
-    return replace(ON_FEW_NODES, words=words)
+    if few_nodes.is_even(moving, fraction):
+        where = f"the ranks that move the bytes are on {number(moving)} of {number(nodes)} nodes"
+        few = f"{where}, whose links and clients have the data of all"
+    else:
+        what = "aggregators, and moves the data of these" if _are_aggregators(metrics) else "bytes to move,"
+        few = f"one of {number(nodes)} nodes has {share(fraction)} of the {what} by its own link and client"
+    return replace(ON_FEW_NODES, words=ON_FEW_NODES.words.format(few, waits, spread_by))
+
+
+def _are_aggregators(metrics: Metrics) -> bool:
+    """Whether these ranks are those of the placement table, which says where they are and not what they move."""
+    nodes, fraction = (metrics[f"balance.{of}"] for of in ("moving_nodes", "busiest_node_fraction"))
+    return nodes.confidence != fraction.confidence
 
 
 def slow_mover_question(metrics: Metrics) -> Question:
@@ -239,3 +244,9 @@ def few_ranks_move(metrics: Metrics) -> bool:
     if movers is None or busy is None or among is None or among != ranks:
         return False
     return movers > 1 and max(movers, busy) <= among / FEW_OF
+
+
+def are_a_program(metrics: Metrics) -> bool:
+    """Whether the program that moves most bytes has few of the ranks that run beside one another."""
+    own, among = (known_number(metrics, f"balance.{of}") for of in ("step_ranks", "movers_among"))
+    return own is not None and among is not None and own <= among / FEW_OF

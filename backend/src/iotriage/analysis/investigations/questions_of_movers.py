@@ -152,7 +152,7 @@ FEW_ARE_FAST = Question(
 )
 """Where they are as fast together as a job without a problem."""
 ON_FEW_NODES = Question(
-    words=("{}. {}Run once with as many of these ranks, spread over all nodes ({}); if nothing changes, "),
+    words="{}. {}Run once with as many of these ranks, spread over all nodes ({}); if nothing changes, ",
     trace="run",
     after=".",
     actions=TRACED,

@@ -73,7 +73,8 @@ def _figure(point: PlacedPoint, documented: float, curve: ExpectedCurve) -> str:
 
 
 def _span(least: float, most: float, curve: ExpectedCurve) -> str:
-    return f"{number(least / BANDWIDTH_UNITS[curve.unit])} to {_rate(most, curve)}"
+    low = _rate(least, curve) if _is_next_to_none(least, curve) else number(least / BANDWIDTH_UNITS[curve.unit])
+    return f"{low} to {_rate(most, curve)}"
 
 
 def _curve_name(curve: ExpectedCurve) -> str:
@@ -91,6 +92,10 @@ def _own_rate(value: float, curve: ExpectedCurve) -> str:
 
 def _rate(value: float, curve: ExpectedCurve) -> str:
     """In the document's own unit, so that it can be found there, unless next to nothing of that is left."""
-    if value / BANDWIDTH_UNITS[curve.unit] < 0.01:
+    if _is_next_to_none(value, curve):
         return quantity(value, "B/s")
     return f"{number(value / BANDWIDTH_UNITS[curve.unit])} {curve.unit}"
+
+
+def _is_next_to_none(value: float, curve: ExpectedCurve) -> bool:
+    return value / BANDWIDTH_UNITS[curve.unit] < 0.01

@@ -122,9 +122,10 @@ def _see_their_stripes(context: Context, longer: str) -> Advice:
 
 
 def _seconds_of_an_open(context: Context) -> float | None:
-    """With its close, of the rank that makes it. Darshan has one time of all metadata calls: where others are many, or
-    files are imported beside them, nobody knows what an open takes."""
-    if context.number("file.imported"):
+    """With its close, of the rank that makes it. Darshan has one time of all metadata calls: where others are many,
+    files of the job are imported beside them, or closes take most of it, nobody knows what an open takes."""
+    imported = context.files is None and context.number("file.imported")
+    if imported or context.word("posix.metadata_mostly") == "closes":
         return None
     took, opens = context.number("posix.metadata_time"), context.number("posix.opens")
     asked = (context.number("posix.stats") or 0.0) >= STATS * (opens or 0.0) > 0

@@ -120,7 +120,7 @@ def _spread(context: Context) -> Advice:
     if holding is not None and nodes is not None and (holding < min(nodes, aggregators or nodes) or uneven):
         most = formatted(context.number("balance.busiest_node_fraction"), share)
         now = "one holds" if holding == 1 else f"{number(holding)} hold"
-        if uneven and holding > 1 and most is not None:
+        if uneven and most is not None and not few_nodes.are_even(context):
             now = f"one has {most} of"
         over = "all" if aggregators is None or aggregators >= nodes else f"{number(aggregators)} of the"
         return advice(

@@ -172,14 +172,8 @@ OF_ATOMS = (
     package(
         "NAMD",
         r"namd[23]?([_.-]\w+)*",
-        setting(
-            "dcdFreq and restartFreq say how often it writes",
-            "amount",
-        ),
-        setting(
-            "outputEnergies says after how many steps it prints the energies",
-            "prints",
-        ),
+        setting("dcdFreq and restartFreq say how often it writes", "amount"),
+        setting("outputEnergies says after how many steps it prints the energies", "prints"),
     ),
     package(
         "AMBER",

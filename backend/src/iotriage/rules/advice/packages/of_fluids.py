@@ -122,10 +122,7 @@ OF_FLUIDS = (
             "files",
             cited=Citation("nektar-guide", "Command-line Options: --io-format"),
         ),
-        setting(
-            "IO_CheckSteps says after how many steps it writes",
-            "amount",
-        ),
+        setting("IO_CheckSteps says after how many steps it writes", "amount"),
     ),
     package(
         "ASPECT",
