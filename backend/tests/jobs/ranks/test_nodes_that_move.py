@@ -340,3 +340,21 @@ def test_slow_ranks_on_half_of_the_nodes_are_not_called_few() -> None:
     found = document(Work((part,), 1024, 1000.0, nodes=32))
     assert found.unexplained is not None
     assert "spread" not in (found.unexplained.experiment or "")
+
+
+@pytest.mark.parametrize(("on_first", "logged"), [(2, True), (2, False), (49, False)])
+def test_the_part_of_the_aggregators_on_a_node_is_that_of_the_table_and_not_of_the_bytes(
+    on_first: int, logged: bool
+) -> None:
+    """By the log the ranks of the first node write most, with as many aggregators on each."""
+    ranks = [*range(on_first), *(64 * n + k for n in range(1, NODES) for k in range(2 if on_first == 2 else 1))]
+    name, sent = "/scratch/p/h0.nc", {"wait for coll": 0.05, "data send (*)": 0.7, "file write": 0.15}
+    text = statistics(name, 128 * GIB, aggregators=len(ranks), stripe_count=16) + phases(name, 128 * GIB, 300.0, sent)
+    below = (Part(name, range(m, m + 1), writes=2000 if m < 64 else 100, size=16 * MIB, write_s=60.0) for m in ranks)
+    above = Part(name, range(RANKS), "MPI-IO", writes=8, size=16 * MIB, write_s=300.0, collective=True)
+    work = Work((above, *below, Part(name, range(0), osts=osts(16))), RANKS, 1200.0, nodes=NODES)
+    texts = f"+ srun --nodes=16 --ntasks=1024 ./app\n{placed(ranks)}{text}".encode()
+    found = case(texts, work=work if logged else None)
+    mine = next(f for f in found.findings if f.rule == "data-send-bound" and f.verdict == "triggered")
+    said = "one has 77 % of them now" if on_first == 49 else "one has"
+    assert any(said in one.text for one in mine.advice) is (on_first == 49)

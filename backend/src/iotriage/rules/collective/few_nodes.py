@@ -139,7 +139,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("io.bytes"), size),
                 formatted(context.number("io.bandwidth"), size),
             ),
-            None if evenly or not _by_table(context) else "Each aggregator is taken to move as much as another.",
+            None if evenly or not by_table(context) else "Each aggregator is taken to move as much as another.",
             _by_count(context),
             None if _of_library(context) else _that_they_wait(context),
         ),
@@ -151,7 +151,7 @@ def _headline(context: Context, does: str) -> str | None:
     of_nodes = formatted(all_nodes, lambda n: plural(n, "node"))
     if _evenly(context):
         return sentence(f"All ranks that {does} the data are on {{}} of {{}}.", formatted(nodes, number), of_nodes)
-    has = "has {} of the aggregators" if _by_table(context) else f"{does}s {{}} of the data"
+    has = "has {} of the aggregators" if by_table(context) else f"{does}s {{}} of the data"
     return sentence(f"One of {{}} {has}.", of_nodes, formatted(context.number("balance.busiest_node_fraction"), share))
 
 
@@ -165,8 +165,8 @@ def _evenly(context: Context) -> bool:
     return nodes is None or fraction is None or is_even(nodes, fraction)
 
 
-def _by_table(context: Context) -> bool:
-    """The nodes are known then, and what each moves is not."""
+def by_table(context: Context) -> bool:
+    """Whether the nodes are those of the placement table: they are known then, and what each moves is not."""
     nodes, fraction = (context.metrics.get(f"balance.{of}") for of in ("moving_nodes", "busiest_node_fraction"))
     return nodes is not None and fraction is not None and nodes.confidence != fraction.confidence
 
