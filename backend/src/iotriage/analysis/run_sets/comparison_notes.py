@@ -149,8 +149,8 @@ LEAST_BESIDE = 0.01
 
 
 def _seconds_by_group(run: Run) -> Mapping[str, float]:
-    """The slowest rank's seconds for each group of files, by its name; none where a source lacks some, or two groups have
-    one name."""
+    """The slowest rank's seconds for each group of files, by its name; none where a source lacks some, or two groups
+    have one name."""
     account, groups = run.document.account, run.document.groups
     names = [group.name for group in groups]
     if account is None or account.partial or len(set(names)) < len(names):
