@@ -358,3 +358,13 @@ def test_the_part_of_the_aggregators_on_a_node_is_that_of_the_table_and_not_of_t
     mine = next(f for f in found.findings if f.rule == "data-send-bound" and f.verdict == "triggered")
     said = "one has 77 % of them now" if on_first == 49 else "one has"
     assert any(said in one.text for one in mine.advice) is (on_first == 49)
+
+
+@pytest.mark.parametrize("moving", [2, 49, 103])
+def test_half_of_the_nodes_are_one_of_each_two(moving: int) -> None:
+    """By their count: a part that no double holds exactly makes it no less."""
+    table = placed([64 * n + k for n in range(moving) for k in range(2)])
+    block = statistics("/scratch/p/h0.nc", 128 * GIB, aggregators=2 * moving, stripe_count=4 * moving)
+    metrics = case(f"+ srun --nodes={2 * moving} --ntasks={128 * moving} ./app\n{table}{block}".encode()).metrics
+    of = ("nodes_per_moving_node", "stripes_per_moving_node", "busiest_node_fraction")
+    assert [metrics[f"balance.{each}"].value for each in of] == [2.0, 4.0, 1 / moving]

@@ -16,7 +16,7 @@ import numpy as np
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
-from iotriage.metrics.core.outcomes import product
+from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
@@ -42,15 +42,15 @@ Chosen = Literal["library", "program"]
 
 @frozen
 class MovingNodes:
-    """The bytes are moved on so many `nodes`, of which the busiest has the `fraction` and `ranks` that move it.
-    `counted` where that is by its aggregators, of which each is taken to move as much. `chosen` says by whom: where
-    other ranks make the same collective calls, the library has these move the bytes for all. `last`: they are the last
-    ranks of all, beside one another. Of their step `of_nodes` are all nodes, and `of_ranks` all ranks, None where no
-    source states them."""
+    """The bytes are moved on so many `nodes`, of which the busiest has `ranks` that move its part; `alike` are as many
+    as would move all if each moved as much as that one. `counted` where that is by its aggregators, of which each is
+    taken to move as much. `chosen` says by whom: where other ranks make the same collective calls, the library has
+    these move the bytes for all. `last`: they are the last ranks of all, beside one another. Of their step `of_nodes`
+    are all nodes, and `of_ranks` all ranks, None where no source states them."""
 
     nodes: int
     ranks: float
-    fraction: float
+    alike: float
     chosen: Chosen
     confidence: Confidence
     of_nodes: Outcome
@@ -103,7 +103,7 @@ def _of_ranks(
         nodes=sum(1 for amounts in of_node.values() if sum(amounts) >= PART * sum(busiest)),
         # One with most of the bytes is what is waited for, on whatever node.
         ranks=1.0 if max(busiest) > sum(busiest) / 2 else movers(busiest),
-        fraction=sum(busiest) / sum(moved.values()),
+        alike=sum(moved.values()) / sum(busiest),
         chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
         of_nodes=every,
@@ -174,7 +174,7 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     return MovingNodes(
         nodes=sum(1 for ranks in on_nodes.values() if ranks >= PART * most),
         ranks=float(most),
-        fraction=most / on_nodes.total(),
+        alike=on_nodes.total() / most,
         chosen="library",
         confidence="measured",
         of_nodes=outcome(s, "job.nnodes"),
@@ -210,7 +210,19 @@ def balance_moving_nodes(found: MovingNodes) -> Outcome:
     of=moving_nodes,
 )
 def busiest_node_fraction(found: MovingNodes) -> Outcome:
-    return Value(found.fraction, "inferred" if found.counted else found.confidence, found.where)
+    return Value(1 / found.alike, _confidence(found), found.where)
+
+
+def _for_each_alike(s: Selection, metric: str) -> Outcome:
+    """Over their number and not by the part of one: a count over another is exact where it is whole."""
+    found = moving_nodes(s)
+    alike = found if isinstance(found, Absent) else Value(found.alike, _confidence(found), found.where)
+    return quotient(outcome(s, metric), alike, zero="no node moves bytes")
+
+
+def _confidence(found: MovingNodes) -> Confidence:
+    """What each moves is not counted where its aggregators are."""
+    return "inferred" if found.counted else found.confidence
 
 
 @metric(
@@ -280,7 +292,7 @@ def moving_step_ranks(found: MovingNodes) -> Outcome:
     needs=NEEDS,
 )
 def nodes_per_moving_node(s: Selection) -> Outcome:
-    return product(outcome(s, "balance.moving_step_nodes"), outcome(s, "balance.busiest_node_fraction"))
+    return _for_each_alike(s, "balance.moving_step_nodes")
 
 
 @metric(
@@ -291,7 +303,7 @@ def nodes_per_moving_node(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def moving_node_rate(s: Selection) -> Outcome:
-    return product(outcome(s, "io.bandwidth"), outcome(s, "balance.busiest_node_fraction"))
+    return _for_each_alike(s, "io.bandwidth")
 
 
 @metric(
@@ -303,7 +315,7 @@ def moving_node_rate(s: Selection) -> Outcome:
     needs=f"{NEEDS}, and the striping of the files",
 )
 def stripes_per_moving_node(s: Selection) -> Outcome:
-    return product(outcome(s, "file.stripes_at_once"), outcome(s, "balance.busiest_node_fraction"))
+    return _for_each_alike(s, "file.stripes_at_once")
 
 
 @metric(
