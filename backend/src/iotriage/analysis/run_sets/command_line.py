@@ -35,7 +35,7 @@ _WITH_VALUE: Mapping[str, Collection[str]] = {
         "--cpu-target",
         "-H",
         "--home",
-    ),  # fmt: skip
+    ),
     "java": ("-cp", "-classpath", "--class-path", "-p", "--module-path"),
     "perl": ("-I",),
     "ruby": ("-I", "-r"),
