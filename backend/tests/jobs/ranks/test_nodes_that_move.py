@@ -368,3 +368,23 @@ def test_half_of_the_nodes_are_one_of_each_two(moving: int) -> None:
     metrics = case(f"+ srun --nodes={2 * moving} --ntasks={128 * moving} ./app\n{table}{block}".encode()).metrics
     of = ("nodes_per_moving_node", "stripes_per_moving_node", "busiest_node_fraction")
     assert [metrics[f"balance.{each}"].value for each in of] == [2.0, 4.0, 1 / moving]
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [([*range(60), *range(512, 516)], 2), ([*range(60), 512], 2)])
+@pytest.mark.parametrize("told_by", ["records", "table"])
+def test_nodes_with_little_beside_the_busiest_make_it_no_less_busy(
+    ranks: Sequence[int], nodes: int, told_by: str
+) -> None:
+    name, what = "/scratch/p/h0.nc", {"wait for coll": 0.05, "data send (*)": 0.2, "file write": 0.8}
+    table = "".join(f" {i:3d}  {rank:6d}  nid{rank // 512:06d}\n" for i, rank in enumerate(ranks))
+    head = f"Aggregator Placement for {name}\nRankReorderMethod=1  AggPlacementStride=1\n AGG    Rank       nid\n"
+    block = statistics(name, 128 * GIB, aggregators=len(ranks), stripe_count=64) + phases(name, 128 * GIB, 310.0, what)
+    text = f"+ srun --nodes={nodes} --ntasks={RANKS} ./app\n{head} ----  ------  --------\n{table}{block}".encode()
+    by_records = told_by == "records"
+    found = document(gathered(ranks, stripes=64, nodes=nodes)) if by_records else case(text)
+    assert found.metrics["balance.nodes_per_moving_node"].value == nodes
+    part = "94 %" if len(ranks) == 64 else "98 %"
+    even = f"All ranks that write the data are on 1 of {nodes} nodes."
+    uneven = f"One of {nodes} nodes {'writes' if by_records else 'has'} {part} of the"
+    assert found.headline.rule == "few-nodes"
+    assert found.headline.sentence.startswith(even if part == "98 %" else uneven)
