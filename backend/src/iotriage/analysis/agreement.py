@@ -28,7 +28,7 @@ from iotriage.metrics.core.text_statements import (
 from iotriage.metrics.tables.calls.collective_calls import collective_calls
 from iotriage.metrics.tables.counters import is_partial, sum_counters
 from iotriage.metrics.tables.rank_times import longest_possible
-from iotriage.metrics.tables.texts.phases import blocks_by_file, known_seconds, totals_at
+from iotriage.metrics.tables.texts.phases import blocks_by_file, least_run_of, totals_at
 from iotriage_parsers.evidence import (
     AggregatorPlacement,
     BenchmarkRun,
@@ -111,13 +111,12 @@ def _of_the_job(job: Selection) -> list[Agreement]:
 
 
 def _more_than_the_run(job: Selection, parts: Sequence[tuple[int, Part]]) -> list[Agreement]:
-    """The time in MPI-IO on one file beside the longest run that a source states, where it does not fit in that: the
-    ranks of a file open it, write and close it one after the other."""
+    """The time in MPI-IO on one file beside the longest run that a source states, where that is shorter."""
     runs = [s for s in _run_times(parts) if not isinstance(s.value, str)]
     longest = max(runs, key=lambda s: float(s.value), default=None)
     found: list[Agreement] = []
     for file, blocks in blocks_by_file(job).items():
-        took = known_seconds(blocks, job)
+        took = least_run_of(blocks, job)
         if longest is None or took <= longest_possible(float(longest.value)):
             continue
         stated = StatedValue(blocks[0].source, "total of MPICH_MPIIO_TIMERS", took, totals_at(blocks))
@@ -134,9 +133,11 @@ def _without_sizes_tried(parts: Sequence[tuple[int, Part]]) -> list[tuple[int, P
 
 def _of_all_ranks(parts: Sequence[tuple[int, Part]]) -> list[StatedValue]:
     """What the sources say about the job's ranks. Some of them may open a file by themselves: a communicator that is
-    smaller than what others state contradicts nobody."""
+    smaller than what others state, or than another one where nobody else states them, contradicts nobody."""
     statements = [(isinstance(p, _PARTS_OF_ALL), s) for i, p in parts if (s := _ranks(i, p)) is not None]
-    most = max((s.value for of_part, s in statements if not of_part and not isinstance(s.value, str)), default=0)
+    numbers = [(of_part, s.value) for of_part, s in statements if not isinstance(s.value, str)]
+    of_all = [ranks for of_part, ranks in numbers if not of_part]
+    most = max(of_all or [ranks for _, ranks in numbers], default=0)
     return [s for of_part, s in statements if not (of_part and not isinstance(s.value, str) and s.value < most)]
 
 

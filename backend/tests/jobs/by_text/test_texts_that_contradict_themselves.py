@@ -97,6 +97,21 @@ def test_files_that_ranks_write_side_by_side_may_take_longer_than_the_run_togeth
     assert not [a for a in found.agreement if a.quantity == "time for MPI-IO"]
 
 
+@pytest.mark.parametrize(
+    ("opened_by", "closes", "took_s", "fits"),
+    [(1, 64, 200, True), (128, 4, 200, True), (128, 4, 700, False), (512, 4, 200, False)],
+)
+def test_a_file_that_parts_of_the_ranks_have_open_at_once_may_take_longer_together(
+    opened_by: int, closes: int, took_s: float, *, fits: bool
+) -> None:
+    text = "".join(written("in.nc", took_s + k, STORAGE, moved=GIB) for k in range(closes))
+    for printed_ranks, ranks in ((12, min(12, opened_by)), (500, max(0, opened_by - 12))):
+        text = text.replace(f"=   {printed_ranks:3d}\n", f"=   {ranks:3d}\n")
+    found = case(printed(text), TEN_MINUTES.encode())
+    assert (found.metrics["job.runtime"].value == 600.0) is fits
+    assert ([a for a in found.agreement if a.quantity == "time for MPI-IO"] == []) is fits
+
+
 def placed(ranks: range, per_node: int) -> str:
     """What Cray MPICH prints of the aggregators of o.dat."""
     rows = "".join(f" {i:3d}  {rank:6d}  nid{rank // per_node:06d}\n" for i, rank in enumerate(ranks))
@@ -151,8 +166,56 @@ def test_what_was_asked_for_when_the_program_ran_is_held_against_what_was_done(
     assert (wrong in str(found)) if wrong else found is None
 
 
+LAUNCH = "srun {}-n 512 --nodes=4 ./app\n"
+EXPORT = "export MPICH_MPIIO_HINTS='{}'\n"
+ON_LAUNCH = LAUNCH.format("--export=ALL,MPICH_MPIIO_HINTS={} ")
+AFTER_ANOTHER = (
+    ASKS.format("*:cb_nodes=12") + "+ " + LAUNCH.format("") + ASKS.format("*:cb_nodes=8") + "+ " + LAUNCH.format("")
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        ("+ " + ON_LAUNCH.format("*:cb_nodes=8"), "cb_nodes=8 was asked for, but 12 aggregators wrote"),
+        (AFTER_ANOTHER, None),
+        (AFTER_ANOTHER.replace("=12", "=10"), "cb_nodes=10 was asked for, but 12 aggregators wrote"),
+        (EXPORT.format("*:cb_nodes=12") + LAUNCH.format("") + EXPORT.format("*:cb_nodes=8") + LAUNCH.format(""), None),
+        (ON_LAUNCH.format("*:cb_nodes=12") + ON_LAUNCH.format("*:cb_nodes=8"), None),
+        ("export MPICH_MPIIO_HINTS='*:cb_nodes='\"12\"\n" + LAUNCH.format(""), None),
+        ('export MPICH_MPIIO_HINTS=*.nc:cb_nodes="12"\n' + LAUNCH.format(""), None),
+        ("export MPICH_MPIIO_HINTS='\"*:cb_nodes=12\"'\n" + LAUNCH.format(""), "quotes inside those of the shell"),
+    ],
+)
+def test_of_several_programs_any_may_have_printed_what_stands_in_another_source(lines: str, wrong: str | None) -> None:
+    """12 aggregators wrote."""
+    head = "" if lines.startswith("+") else "#!/bin/bash\n#SBATCH --nodes=4\n"
+    found = case(f"{head}{lines}".encode(), written("o.nc", 160, STORAGE).encode()).metrics["hints.audit"].value
+    assert (wrong in str(found)) if wrong else found is None
+
+
+@pytest.mark.parametrize(("first", "wrong"), [(12, None), (8, "cb_nodes=8 was asked for, but 12 aggregators wrote")])
+def test_what_was_asked_for_last_before_a_close_is_held_against_it(first: int, wrong: str | None) -> None:
+    launch = "+ " + LAUNCH.format("")
+    runs = (
+        *(ASKS.format(f"*:cb_nodes={first}"), launch, written("o.nc", 160, STORAGE)),
+        *(ASKS.format("*:cb_nodes=20"), launch, statistics("p.nc", GIB, aggregators=20)),
+    )
+    assert case("".join(runs).encode()).metrics["hints.audit"].value == wrong
+
+
 @pytest.mark.parametrize(("then", "out"), [("unset MPICH_MPIIO_HINTS\n", True), ("", False)])
 def test_a_script_that_unsets_a_variable_before_it_starts_anything_does_not_set_it(then: str, *, out: bool) -> None:
     script = f"#!/bin/bash\n#SBATCH --nodes=4\nexport MPICH_MPIIO_HINTS='*:cb_nodes=8'\n{then}srun -n 512 ./app\n"
     document = case(script.encode(), printed(written("o.nc", 160, STORAGE)))
     assert (document.metrics["hints.cb_nodes"].value is None) is out
+
+
+def test_parts_of_the_ranks_contradict_nobody_where_no_source_states_them_all() -> None:
+    """The aggregators of two files, and the communicators that two of them were opened with."""
+    of_all, of_some = (statistics(f"{n}.dat", GIB, ranks_in_communicator=n).encode() for n in (512, 64))
+    placements = [placed(ranks, 128).encode() for ranks in (range(0, 512, 64), range(0, 512, 43))]
+    for texts in ((placements[0], of_all), placements, (of_some, of_all), (placements[0], of_some, of_all)):
+        assert all(a.agrees for a in case(*texts).agreement if a.quantity == "ranks")
+    beyond = case(placements[0], of_all, b"+ srun --nodes=2 --ntasks=256 ./app\n")
+    assert [a.agrees for a in beyond.agreement if a.quantity == "ranks"] == [False]

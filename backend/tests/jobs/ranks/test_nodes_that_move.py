@@ -361,3 +361,51 @@ def test_slow_ranks_on_half_of_the_nodes_are_not_called_few() -> None:
     found = document(Work((part,), 1024, 1000.0, nodes=32))
     assert found.unexplained is not None
     assert "spread" not in (found.unexplained.experiment or "")
+
+
+@pytest.mark.parametrize(("on_first", "logged"), [(2, True), (2, False), (49, False)])
+def test_the_part_of_the_aggregators_on_a_node_is_that_of_the_table_and_not_of_the_bytes(
+    on_first: int, logged: bool
+) -> None:
+    """By the log the ranks of the first node write most, with as many aggregators on each."""
+    ranks = [*range(on_first), *(64 * n + k for n in range(1, NODES) for k in range(2 if on_first == 2 else 1))]
+    name, sent = "/scratch/p/h0.nc", {"wait for coll": 0.05, "data send (*)": 0.7, "file write": 0.15}
+    text = statistics(name, 128 * GIB, aggregators=len(ranks), stripe_count=16) + phases(name, 128 * GIB, 300.0, sent)
+    below = (Part(name, range(m, m + 1), writes=2000 if m < 64 else 100, size=16 * MIB, write_s=60.0) for m in ranks)
+    above = Part(name, range(RANKS), "MPI-IO", writes=8, size=16 * MIB, write_s=300.0, collective=True)
+    work = Work((above, *below, Part(name, range(0), osts=osts(16))), RANKS, 1200.0, nodes=NODES)
+    texts = f"+ srun --nodes=16 --ntasks=1024 ./app\n{placed(ranks)}{text}".encode()
+    found = case(texts, work=work if logged else None)
+    mine = next(f for f in found.findings if f.rule == "data-send-bound" and f.verdict == "triggered")
+    said = "one has 77 % of them now" if on_first == 49 else "one has"
+    assert any(said in one.text for one in mine.advice) is (on_first == 49)
+
+
+@pytest.mark.parametrize("moving", [2, 49, 103])
+def test_half_of_the_nodes_are_one_of_each_two(moving: int) -> None:
+    """By their count: a part that no double holds exactly makes it no less."""
+    table = placed([64 * n + k for n in range(moving) for k in range(2)])
+    block = statistics("/scratch/p/h0.nc", 128 * GIB, aggregators=2 * moving, stripe_count=4 * moving)
+    metrics = case(f"+ srun --nodes={2 * moving} --ntasks={128 * moving} ./app\n{table}{block}".encode()).metrics
+    of = ("nodes_per_moving_node", "stripes_per_moving_node", "busiest_node_fraction")
+    assert [metrics[f"balance.{each}"].value for each in of] == [2.0, 4.0, 1 / moving]
+
+
+@pytest.mark.parametrize(("ranks", "nodes"), [([*range(60), *range(512, 516)], 2), ([*range(60), 512], 2)])
+@pytest.mark.parametrize("told_by", ["records", "table"])
+def test_nodes_with_little_beside_the_busiest_make_it_no_less_busy(
+    ranks: Sequence[int], nodes: int, told_by: str
+) -> None:
+    name, what = "/scratch/p/h0.nc", {"wait for coll": 0.05, "data send (*)": 0.2, "file write": 0.8}
+    table = "".join(f" {i:3d}  {rank:6d}  nid{rank // 512:06d}\n" for i, rank in enumerate(ranks))
+    head = f"Aggregator Placement for {name}\nRankReorderMethod=1  AggPlacementStride=1\n AGG    Rank       nid\n"
+    block = statistics(name, 128 * GIB, aggregators=len(ranks), stripe_count=64) + phases(name, 128 * GIB, 310.0, what)
+    text = f"+ srun --nodes={nodes} --ntasks={RANKS} ./app\n{head} ----  ------  --------\n{table}{block}".encode()
+    by_records = told_by == "records"
+    found = document(gathered(ranks, stripes=64, nodes=nodes)) if by_records else case(text)
+    assert found.metrics["balance.nodes_per_moving_node"].value == nodes
+    part = "94 %" if len(ranks) == 64 else "98 %"
+    even = f"All ranks that write the data are on 1 of {nodes} nodes."
+    uneven = f"One of {nodes} nodes {'writes' if by_records else 'has'} {part} of the"
+    assert found.headline.rule == "few-nodes"
+    assert found.headline.sentence.startswith(even if part == "98 %" else uneven)

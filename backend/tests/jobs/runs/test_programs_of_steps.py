@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from described import GIB, KIB, MIB, Part, Work, document, osts, uneven
+from described import GIB, KIB, MIB, Part, Work, document, in_steps, osts, uneven
 
 from iotriage.analysis.document import Finding
 
@@ -174,3 +174,17 @@ def test_who_writes_is_counted_over_the_steps() -> None:
     found = document(OF_ALL, written_by_one("/scratch/x", 400.0)).metrics
     assert found["io.writers"].value == 384
     assert document(written_by_one("/scratch/x", 400.0)).metrics["io.writers"].value == 1
+
+
+@pytest.mark.parametrize("seconds", [5e-324, 1e-310, 0.0])
+def test_programs_side_by_side_whose_timers_show_next_to_nothing_have_no_account(seconds: float) -> None:
+    """No clock shows so little; a log may say it."""
+    ocean, post = (
+        Work((Part(f"/scratch/{name}.{{}}", range(n), writes=1, write_s=seconds, meta_s=0.0),), n, 600.0, program=name)
+        for name, n in (("ocean", 512), ("post", 3))
+    )
+    assert in_steps((ocean, 0.0), (post, 0.0)).account is None
+    model = Part("/scratch/m.{}", range(512), writes=100, write_s=100.0, meta_s=0.0)
+    beside = in_steps((replace(ocean, parts=(model,)), 0.0), (post, 0.0)).account
+    assert beside is not None
+    assert beside.cells.total == pytest.approx(100.0)

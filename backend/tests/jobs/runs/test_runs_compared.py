@@ -97,18 +97,42 @@ def test_another_of_two_lustre_file_systems_is_what_was_changed() -> None:
     assert (compared(slow, beside).kind, only_step(slow, beside).changed) == ("repeats", ())
 
 
+def test_repeats_on_two_lustre_file_systems_are_two_variants() -> None:
+    both = (("/scratch", "lustre"), ("/flash", "lustre"))
+    runs = (
+        replace(run(own_files(where, seconds, own(512))), mounts=both)
+        for where, seconds in (("/scratch", 100.0), ("/scratch", 103.0), ("/flash", 30.0), ("/flash", 31.0))
+    )
+    found = compared(*runs)
+    assert found.best is not None
+    assert found.best.changed == ("Lustre mount point /scratch → /flash",)
+
+
 def logs_beside(shared_s: float, own_s: float) -> Work:
     return run((*shared(shared_s), *(replace(p, writes=2) for p in own_files("/home/u", own_s))))
 
 
 def test_files_that_alone_went_otherwise_are_named() -> None:
     """Something outside the program was slow, and only there."""
-    told = "Only the time for out.# changed: 10.0 s of the mean rank in A and 3 min 20 s in B; all other files took "
+    told = "Only the time for out.# changed: 10.0 s of its slowest rank in A and 3 min 20 s in B; all other files took "
     assert f"{told}20.0 s and 20.5 s." in (compared(logs_beside(20.0, 10.0), logs_beside(20.5, 200.0)).note or "")
     for other in (logs_beside(60.0, 30.0), logs_beside(20.0, 10.2), logs_beside(60.0, 200.0)):
         assert "Only the time" not in (compared(logs_beside(20.0, 10.0), other).note or "")
     one_group = compared(run(shared(20.0)), run(shared(200.0)))
     assert "Only the time" not in (one_group.note or "")
+
+
+def test_files_of_which_other_ranks_are_slow_than_before_did_not_change() -> None:
+    """Eight ranks are slow in both runs and at both kinds of files: in one run they are the same eight."""
+    seconds = tuple(150.0 if rank < 8 else 10.0 for rank in RANKS)
+    turned = (*seconds[8:16], *seconds[:8], *seconds[16:])
+    alike, apart = (run((*own_files("/scratch", seconds), *own_files("/home/u", of))) for of in (seconds, turned))
+    found = compared(alike, apart)
+    assert found.outcome == "better"
+    assert "Only the time" not in (found.note or "")
+    one = run((*shared(20.0), *own_files("/home/u", tuple(300.0 if rank == 7 else 10.0 for rank in RANKS))))
+    note = compared(one, run((*shared(20.0), *own_files("/home/u", 10.0)))).note or ""
+    assert "5 min of its slowest rank in A and 10.0 s in B" in note
 
 
 def test_a_fifth_of_the_bytes_in_a_quarter_of_the_time_is_no_worse() -> None:

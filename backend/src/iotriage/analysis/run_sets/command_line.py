@@ -20,8 +20,44 @@ _INPUT = re.compile(
 )
 """Names of files that say what a run is to do."""
 _DIGITS = re.compile(r"\d+")
-_WITH_VALUE = frozenset({"-W", "-X", "-Q"})
-"""Options of Python behind which a word of their own stands."""
+_WITH_VALUE: Mapping[str, Collection[str]] = {
+    "python": ("-W", "-X", "-Q"),
+    "julia": (
+        "-t",
+        "--threads",
+        "-p",
+        "--procs",
+        "-L",
+        "--load",
+        "-J",
+        "--sysimage",
+        "-C",
+        "--cpu-target",
+        "-H",
+        "--home",
+    ),
+    "java": ("-cp", "-classpath", "--class-path", "-p", "--module-path"),
+    "perl": ("-I",),
+    "ruby": ("-I", "-r"),
+    "node": ("-r", "--require", "--import"),
+    "matlab": ("-sd", "-logfile"),
+    "octave": ("-p", "--path"),
+}
+"""Options of interpreters behind which a word of their own stands."""
+_RUNS_CODE: Mapping[str, Collection[str]] = {
+    "python": ("-c",),
+    "julia": ("-e", "-E", "--eval", "--print"),
+    "perl": ("-e", "-E"),
+    "ruby": ("-e",),
+    "node": ("-e", "-p", "--eval", "--print"),
+    "R": ("-e",),
+    "matlab": ("-r", "-batch"),
+    "octave": ("--eval",),
+}
+"""Options behind which stands what is run."""
+_RUNS_A_SCRIPT = frozenset({"mpi4py", "mpi4py.run", "mpi4py.futures"})
+"""Modules of Python that run the script behind them."""
+_VERSION = re.compile(r"[\d.]+$")
 GIVEN = "given"
 """What stands for an option that has no value."""
 
@@ -80,13 +116,17 @@ def _from_program(words: Sequence[str]) -> Sequence[str]:
     """The words from the script on, where an interpreter runs one; else all."""
     if not _is_interpreter(words):
         return words
-    at = 1
+    name = _VERSION.sub("", PurePosixPath(words[0]).name).lower()
+    language = {"ipython": "python", "pypy": "python", "rscript": "R", "r": "R"}.get(name, name)
+    with_value, code = (of.get(language, ()) for of in (_WITH_VALUE, _RUNS_CODE))
+    at = 3 if [*words[1:3]] == ["CMD", "BATCH"] else 1
     while at < len(words) and words[at].startswith("-"):
-        if words[at] == "-m":
-            return words[at + 1 :] or words
-        if words[at] in ("-c", "-e"):
+        option, behind = words[at], words[at + 1 :]
+        if option in code:
             return words
-        at += 2 if words[at] in _WITH_VALUE else 1
+        if option == "-m" and behind and behind[0] not in _RUNS_A_SCRIPT:
+            return behind
+        at += 2 if option == "-m" or option in with_value else 1
     return words[at:] or words
 
 

@@ -247,7 +247,11 @@ def _best_of_two_variants(compared: _Compared) -> tuple[int, int] | None:
     if kind not in ("change", "striping") or len(runs) < 3 or any(run.phases for run in runs):
         return None
     rows = [r for r in settings if r.changed and not r.counted and r.kind not in ("work", "instrumentation")]
-    telling = [r for r in rows if not names_places_alone([v.value for v in r.values if v.value is not None])]
+    telling = [
+        r
+        for r in rows
+        if r.kind == "placement" or not names_places_alone([v.value for v in r.values if v.value is not None])
+    ]
     variants: dict[tuple[str | None, ...], list[int]] = {}
     for i in range(len(runs)):
         variants.setdefault(tuple(row.values[i].value for row in telling), []).append(i)

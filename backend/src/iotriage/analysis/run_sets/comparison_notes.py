@@ -130,12 +130,18 @@ def _where_it_went(pair: RunPair) -> str | None:
     most = went.pop()
     rest, rest_now = (sum(of[name] for name in went) for of in (was, is_now))
     changed = abs(is_now[most] - was[most])
-    if min(rest, rest_now) < LEAST_BESIDE * changed or max(rest, rest_now) > pair.usual * min(rest, rest_now):
+    if min(rest, rest_now) < LEAST_BESIDE * changed or _differ(rest, rest_now, pair.usual):
+        return None
+    if not _differ(was[most], is_now[most], pair.usual):
         return None
     return (
-        f"Only the time for {printable(most)} changed: {seconds(was[most])} of the mean rank in {a.label} and "
+        f"Only the time for {printable(most)} changed: {seconds(was[most])} of its slowest rank in {a.label} and "
         f"{seconds(is_now[most])} in {b.label}; all other files took {seconds(rest)} and {seconds(rest_now)}."
     )
+
+
+def _differ(one: float, other: float, usual: float) -> bool:
+    return max(one, other) > usual * min(one, other)
 
 
 LEAST_BESIDE = 0.01
@@ -143,8 +149,8 @@ LEAST_BESIDE = 0.01
 
 
 def _seconds_by_group(run: Run) -> Mapping[str, float]:
-    """The mean rank's seconds for each group of files, by its name; none where a source lacks some, or two groups have
-    one name."""
+    """The slowest rank's seconds for each group of files, by its name; none where a source lacks some, or two groups
+    have one name."""
     account, groups = run.document.account, run.document.groups
     names = [group.name for group in groups]
     if account is None or account.partial or len(set(names)) < len(names):

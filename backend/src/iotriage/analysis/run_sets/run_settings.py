@@ -131,7 +131,7 @@ def _program(document: CaseDocument) -> Iterator[Setting]:
     program = PurePosixPath(name.split(" ")[0]).name
     yield Setting("program", "program", printable(program if script is None else PurePosixPath(script).name))
     if script is not None:
-        yield Setting("library", "interpreter", printable(program))
+        yield Setting("library", "interpreter", printable(PurePosixPath(line[0]).name))
 
 
 def _displayed_hints(document: CaseDocument) -> Iterator[Setting]:

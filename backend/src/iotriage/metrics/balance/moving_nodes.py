@@ -8,7 +8,7 @@ one node. Who waits for all of them waits for that one, however many others have
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
-from iotriage.metrics.core.outcomes import product
+from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
@@ -42,15 +42,16 @@ Chosen = Literal["library", "program"]
 
 @frozen
 class MovingNodes:
-    """The bytes are moved on so many `nodes`, of which the busiest has the `fraction` and `ranks` that move it.
-    `counted` where that is by its aggregators, of which each is taken to move as much. `chosen` says by whom: where
-    other ranks make the same collective calls, the library has these move the bytes for all. `last`: they are the last
-    ranks of all, beside one another. Of their step `of_nodes` are all nodes, and `of_ranks` all ranks, None where no
-    source states them."""
+    """The bytes are moved on so many `nodes`, of which the busiest has the `fraction` of all and `ranks` that move it;
+    `alike` are as many as would move what these nodes do if each moved as much as that one. `counted` where that is by
+    its aggregators, of which each is taken to move as much. `chosen` says by whom: where other ranks make the same
+    collective calls, the library has these move the bytes for all. `last`: they are the last ranks of all, beside one
+    another. Of their step `of_nodes` are all nodes, and `of_ranks` all ranks, None where no source states them."""
 
     nodes: int
     ranks: float
     fraction: float
+    alike: float
     chosen: Chosen
     confidence: Confidence
     of_nodes: Outcome
@@ -99,11 +100,13 @@ def _of_ranks(
     busiest = max(of_node.values(), key=sum, default=[])
     if not sum(busiest):
         return Absent("no bytes were moved")
+    moving = [sum(amounts) for amounts in of_node.values() if sum(amounts) >= PART * sum(busiest)]
     return MovingNodes(
-        nodes=sum(1 for amounts in of_node.values() if sum(amounts) >= PART * sum(busiest)),
+        nodes=len(moving),
         # One with most of the bytes is what is waited for, on whatever node.
         ranks=1.0 if max(busiest) > sum(busiest) / 2 else movers(busiest),
         fraction=sum(busiest) / sum(moved.values()),
+        alike=sum(moving) / sum(busiest),
         chosen="library" if _who_hand_over(rows, nprocs) > len(moved) else "program",
         confidence="measured" if named else "inferred",
         of_nodes=every,
@@ -171,10 +174,12 @@ def _of_placement(s: Selection) -> MovingNodes | None:
         return None
     on_nodes = Counter({a.rank: a.node for a in table[1].aggregators}.values())
     most = max(on_nodes.values())
+    moving = [ranks for ranks in on_nodes.values() if ranks >= PART * most]
     return MovingNodes(
-        nodes=sum(1 for ranks in on_nodes.values() if ranks >= PART * most),
+        nodes=len(moving),
         ranks=float(most),
         fraction=most / on_nodes.total(),
+        alike=sum(moving) / most,
         chosen="library",
         confidence="measured",
         of_nodes=outcome(s, "job.nnodes"),
@@ -210,7 +215,23 @@ def balance_moving_nodes(found: MovingNodes) -> Outcome:
     of=moving_nodes,
 )
 def busiest_node_fraction(found: MovingNodes) -> Outcome:
-    return Value(found.fraction, "inferred" if found.counted else found.confidence, found.where)
+    return Value(found.fraction, _confidence(found), found.where)
+
+
+def _for_each_alike(s: Selection, metric: str) -> Outcome:
+    """Over their number and not by the part of one: a count over another is exact where it is whole."""
+    return _over(s, metric, lambda found: found.alike)
+
+
+def _over(s: Selection, metric: str, number: Callable[[MovingNodes], float]) -> Outcome:
+    found = moving_nodes(s)
+    bottom = found if isinstance(found, Absent) else Value(number(found), _confidence(found), found.where)
+    return quotient(outcome(s, metric), bottom, zero="no node moves bytes")
+
+
+def _confidence(found: MovingNodes) -> Confidence:
+    """What each moves is not counted where its aggregators are."""
+    return "inferred" if found.counted else found.confidence
 
 
 @metric(
@@ -276,11 +297,11 @@ def moving_step_ranks(found: MovingNodes) -> Outcome:
     "Nodes for each as busy as the busiest",
     "ratio",
     about=About(time=False),
-    formula="balance.moving_step_nodes × balance.busiest_node_fraction",
+    formula="balance.moving_step_nodes × bytes of the busiest node / those of the nodes of balance.moving_nodes",
     needs=NEEDS,
 )
 def nodes_per_moving_node(s: Selection) -> Outcome:
-    return product(outcome(s, "balance.moving_step_nodes"), outcome(s, "balance.busiest_node_fraction"))
+    return _for_each_alike(s, "balance.moving_step_nodes")
 
 
 @metric(
@@ -291,7 +312,7 @@ def nodes_per_moving_node(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def moving_node_rate(s: Selection) -> Outcome:
-    return product(outcome(s, "io.bandwidth"), outcome(s, "balance.busiest_node_fraction"))
+    return _over(s, "io.bandwidth", lambda found: 1 / found.fraction)
 
 
 @metric(
@@ -299,11 +320,11 @@ def moving_node_rate(s: Selection) -> Outcome:
     "Stripes in use at once, for each node as busy as the busiest",
     "ratio",
     about=About(time=False),
-    formula="file.stripes_at_once × balance.busiest_node_fraction",
+    formula="file.stripes_at_once × bytes of the busiest node / those of the nodes of balance.moving_nodes",
     needs=f"{NEEDS}, and the striping of the files",
 )
 def stripes_per_moving_node(s: Selection) -> Outcome:
-    return product(outcome(s, "file.stripes_at_once"), outcome(s, "balance.busiest_node_fraction"))
+    return _for_each_alike(s, "file.stripes_at_once")
 
 
 @metric(

@@ -34,19 +34,6 @@ def quotient(
     return Value(exact if at_most is None else min(at_most, exact), found, joined(top.where, bottom.where))
 
 
-def product(first: Outcome, second: Outcome) -> Outcome:
-    """`first` × `second`; absent with the reason of the first that is."""
-    if isinstance(first, Absent):
-        return first
-    if isinstance(second, Absent):
-        return second
-    if isinstance(first.value, str) or isinstance(second.value, str):
-        raise TypeError("a product of words")
-    inferred = first.bound or second.bound or "inferred" in (first.confidence, second.confidence)
-    where = joined(first.where, second.where)
-    return Value(first.value * second.value, "inferred" if inferred else "measured", where)
-
-
 def plus(*terms: Outcome) -> Outcome:
     """The sum of the terms that are present, at least, unless there was none of what is absent; absent (with the first
     reason) where no term is present."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import Selection, StatsBlock
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
@@ -121,7 +122,7 @@ def _malformed_in(known: KnownSetting) -> Iterator[Fault]:
         )
     elif any(c in CURLY for c in text):
         yield Fault("the hint string has curly quotes, which are part of its text", here)
-    elif '"' in text or "'" in text:
+    elif _IN_QUOTES.fullmatch(text):
         yield Fault("the hint string has quotes inside those of the shell, which are part of its text", here)
     read = set(read_by_library(text))
     unread = [h for h in patterns_of(text) if h not in read and h.pattern is not None and "$" not in h.value]
@@ -131,6 +132,10 @@ def _malformed_in(known: KnownSetting) -> Iterator[Fault]:
     lost = [h.key for h in patterns_of(text) if h.pattern is None]
     if lost:
         yield Fault(f"{', '.join(lost)} {_stands(lost)} without a file pattern (“*:” was lost?)", here)
+
+
+_IN_QUOTES = re.compile(r"""\\?(["'])[^"']*\1""")
+"""What is left in quotes where the shell has taken those around it: of others, the shell takes them away too."""
 
 
 def _has(names: Sequence[str]) -> str:
@@ -165,19 +170,19 @@ def _too_few_aggregators(s: Selection) -> Iterator[Fault]:
 
 
 def _otherwise_than_asked(s: Selection) -> Iterator[Fault]:
-    """By the statistics of the file with most bytes written, for hints that no list of it displays. Where sources ask
-    for several values, none of these."""
+    """By the statistics of the file with most bytes written, for hints that no list of it displays. Where several
+    values were in force, none of these."""
     block = leading(s.writes)
     if block is None:
         return
     b, ranks = block.block, block.block.ranks_in_communicator or s.nprocs
-    asked = _numbers_asked_for(s, "cb_nodes", b.file)
+    asked = _numbers_asked_for(s, "cb_nodes", block)
     if b.aggregators and asked and all(b.aggregators != min(n, ranks or n) for n in asked.values()):
         known, n = next(iter(asked.items()))
         wrote = "1 aggregator" if b.aggregators == 1 else f"{b.aggregators} aggregators"
         words = f"cb_nodes={n} was asked for, but {wrote} wrote"
         yield Fault(words, (known.where, *place(block, "aggregators")))
-    asked = _numbers_asked_for(s, "striping_factor", b.file)
+    asked = _numbers_asked_for(s, "striping_factor", block)
     if b.stripe_count and not b.pfl and asked and b.stripe_count not in asked.values():
         known, n = next(iter(asked.items()))
         has = "1 stripe" if b.stripe_count == 1 else f"{b.stripe_count} stripes"
@@ -186,8 +191,8 @@ def _otherwise_than_asked(s: Selection) -> Iterator[Fault]:
         yield Fault(words, (known.where, *place(block, "stripe count")))
 
 
-def _numbers_asked_for(s: Selection, key: str, file: str) -> Mapping[KnownSetting, int]:
-    asked = () if displayed_for(s, key, file) else requested_for(s, key, file)
+def _numbers_asked_for(s: Selection, key: str, block: StatsBlock) -> Mapping[KnownSetting, int]:
+    asked = () if displayed_for(s, key, block.block.file) else requested_for(s, key, block)
     return {known: int(known.value) for known in asked if known.value.isdecimal() and int(known.value)}
 
 

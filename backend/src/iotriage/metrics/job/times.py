@@ -28,7 +28,7 @@ from iotriage.metrics.tables.rank_times import (
 )
 from iotriage.metrics.tables.stages import logs_by_stage, longest_chain, stages_of
 from iotriage.metrics.tables.texts import printed_totals
-from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, blocks_by_file, known_seconds, totals_at
+from iotriage.metrics.tables.texts.phases import MOST_LINES, all_rank_blocks, blocks_by_file, least_run_of, totals_at
 from iotriage.metrics.tables.texts.profiled import profile_of, shows_all_time, timed_rows
 from iotriage.metrics.tables.unseen_time import lacks_seconds
 from iotriage_parsers.evidence import CounterTable, JobContext, Part
@@ -74,7 +74,7 @@ def _runtime_of_texts(s: Selection) -> Outcome:
     stated = stated_runtime(parts)
     if stated is None:
         return Absent("no Darshan log was given, and the other sources do not state the run time", (DARSHAN,))
-    longest = max((known_seconds(blocks, s) for blocks in blocks_by_file(s).values()), default=0.0)
+    longest = max((least_run_of(blocks, s) for blocks in blocks_by_file(s).values()), default=0.0)
     if longest > longest_possible(stated[0]):
         return Absent(OF_ANOTHER_RUN, (DARSHAN,))
     return Value(stated[0], "inferred", stated[1])

@@ -10,10 +10,11 @@ from __future__ import annotations
 import fnmatch
 import math
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from iotriage.metrics.core.metric import Where
-from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage_parsers.evidence import (
     EnvironmentSetting,
@@ -130,13 +131,14 @@ def settings(s: Selection, name: str) -> tuple[KnownSetting, ...]:
 
 
 def _in_force(context: JobContext, name: str, used_at: Sequence[int]) -> Iterator[EnvironmentSetting]:
-    """The variable as it is set where a program is started, or prints, at these lines. A script may start it in a
-    function above, or set it in one of two branches: there only what is unset again before anything starts is out."""
+    """The variable as it is set where a program is started, or prints, at these lines; a launch may set it itself. A
+    script may start it in a function above, or set it in one of two branches: there only what is unset again before
+    anything starts is out."""
     found = [setting for setting in context.environment if setting.name == name]
     for at, setting in enumerate(found):
         following = found[at + 1] if at + 1 < len(found) else None
         until = math.inf if following is None else following.line
-        used = any(setting.line < line < until for line in used_at)
+        used = any(setting.line <= line < until for line in used_at)
         unset = following is not None and following.value is None and any(line > until for line in used_at)
         if used or (context.source != "trace" and not unset):
             yield setting
@@ -192,14 +194,32 @@ def requested_settings(s: Selection, key: str) -> tuple[KnownSetting, ...]:
     )
 
 
-def requested_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
-    """A hint as each source's MPICH_MPIIO_HINTS asks for it last, for patterns that fit the file."""
-    last: dict[int, KnownSetting] = {}
-    for known in settings(s, HINT_VARIABLE):
-        for hint in read_by_library(known.value):
-            if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, file):
-                last[known.where.source] = KnownSetting(hint.value, known.where, asked=True)
-    return tuple(last.values())
+def requested_for(s: Selection, key: str, block: StatsBlock) -> tuple[KnownSetting, ...]:
+    """A hint as each MPICH_MPIIO_HINTS in force asks for it last, for patterns that fit the block's file. Where the
+    output that has the block shows how it was set, that is the last before the block; of other sources, nothing says
+    which program of theirs printed it."""
+    found: list[KnownSetting] = []
+    for known in _before(block, settings(s, HINT_VARIABLE)):
+        fits = (
+            hint
+            for hint in read_by_library(known.value)
+            if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, block.block.file)
+        )
+        last = deque(fits, maxlen=1)
+        found += (KnownSetting(hint.value, known.where, asked=True) for hint in last)
+    return tuple(found)
+
+
+def _before(block: StatsBlock, every: Iterable[KnownSetting]) -> Iterator[KnownSetting]:
+    """Of those that stand in the source of the block the last before it, and all of others."""
+    before: dict[int, KnownSetting] = {}
+    for known in every:
+        if known.where.source != block.source or not isinstance(known.where.at, Lines):
+            yield known
+        elif known.where.at.first < block.block.lines.first:
+            before[known.where.at.first] = known
+    if before:
+        yield before[max(before)]
 
 
 def requested_beside_displayed(s: Selection, key: str) -> tuple[tuple[KnownSetting, KnownSetting], ...]:

@@ -116,7 +116,8 @@ def _spread(context: Context) -> Advice:
     most are on one."""
     holding, nodes = context.number("mpiio.aggregator_nodes"), context.number("job.nnodes")
     aggregators, each = context.number("mpiio.aggregators"), context.number("balance.nodes_per_moving_node")
-    uneven = each is not None and each >= few_nodes.NODES.default and (aggregators or 0.0) > (nodes or 0.0)
+    several = few_nodes.by_table(context) and (aggregators or 0.0) > (nodes or 0.0)
+    uneven = several and each is not None and each >= few_nodes.NODES.default
     if holding is not None and nodes is not None and (holding < min(nodes, aggregators or nodes) or uneven):
         most = formatted(context.number("balance.busiest_node_fraction"), share)
         now = "one holds" if holding == 1 else f"{number(holding)} hold"

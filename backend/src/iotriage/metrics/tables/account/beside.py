@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import inf
 
+from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_job
 from iotriage.metrics.tables.account.from_logs import slowest_rank
@@ -61,10 +62,10 @@ def _of_stage(stage: Stage, logs: Sequence[LogRows]) -> dict[int, float]:
         return {rows.source: max(stage.ranks or 0, rows.nprocs or 0, 1) for rows in logs}
     lanes = _lanes(programs)
     longest = max(lane.seconds for lane in lanes)
-    times = max(1.0, _slowest_s(logs) / longest) if longest > 0 else 1.0
+    times = max(1.0, _slowest_s(logs) / longest) if longest >= NO_TIME else 1.0
     found: dict[int, float] = {}
     for lane, adds in zip(lanes, _added(lanes), strict=True):
-        part = times * adds / lane.seconds if lane.seconds > 0 else 1.0
+        part = times * adds / lane.seconds if lane.seconds >= NO_TIME else 1.0
         found |= {rows.source: program.ranks / part for program in lane.programs for rows in program.logs}
     return found
 

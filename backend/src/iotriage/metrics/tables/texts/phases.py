@@ -227,10 +227,16 @@ def blocks_by_file(s: Selection) -> Mapping[str, Sequence[TimersBlock]]:
     return found
 
 
-def known_seconds(blocks: Sequence[TimersBlock], s: Selection) -> float:
-    """The seconds of those that have any: of one file, whose ranks open and close it one time after the other, the
-    least that their run lasted."""
-    return sum(found.seconds for block in blocks if not isinstance(found := seconds_of(block, s), Absent))
+def least_run_of(blocks: Sequence[TimersBlock], s: Selection) -> float:
+    """The seconds that the run of these blocks of one file lasted at least, by those that have any: all ranks open and
+    close it one time after the other. Parts of the ranks may each have it open at the same time as the others."""
+    known = [(block, found.seconds) for block in blocks if not isinstance(found := seconds_of(block, s), Absent)]
+    in_turn = [took for block, took in known if not _of_some_ranks(block, s)]
+    return max(sum(in_turn), max((took for _, took in known), default=0.0))
+
+
+def _of_some_ranks(block: TimersBlock, s: Selection) -> bool:
+    return block.opened_by is not None and (s.nprocs is None or block.opened_by < s.nprocs)
 
 
 @cached_per_selection
