@@ -218,7 +218,7 @@ function CaseRows({
               <td className="nowrap">
                 <Graded mark={gradeOf(row)} />
               </td>
-              <td className={css.of} title={row.job_id === null ? row.title : undefined}>
+              <td className={css.of} title={row.job_id ?? row.title}>
                 <Link to="/cases/$caseId" params={{ caseId: row.id }}>
                   <BothEnds name={row.job_id ?? row.title} />
                 </Link>{' '}
