@@ -4166,11 +4166,12 @@ export interface components {
         };
         /**
          * FileGroupRow
-         * @description The files of one group that were asked for, together. Bytes and calls are added up, seconds are those of the
-         *     slowest rank over all of them, and null where a file does not state them; ranks and stripes are there where all
-         *     files have the same. `slowest_s` is the time of the
-         *     slowest file, `one` the path of the first, and `template` has "#" for the digits in which they differ, or is the
-         *     first and the last of names that are nothing but numbers ("/out/0000 … 0127").
+         * @description The files of one group that were asked for, together. Bytes and calls are added up. `time_s` is what no rank
+         *     takes longer than over all of them, `mean_metadata_s` that of a rank on average over those that ranks share and of
+         *     the rank with most over those of one rank each; all are null where a file does not state them. Ranks and stripes are
+         *     there where all files have the same. `slowest_s` is the time of the slowest file, `one` the path of the first, and
+         *     `template` has "#" for the digits in which they differ, or is the first and the last of names that are nothing but
+         *     numbers ("/out/0000 … 0127").
          */
         FileGroupRow: {
             /** Group */
@@ -4405,7 +4406,7 @@ export interface components {
         };
         /**
          * FileSums
-         * @description Of all files that were asked for. Seconds are those of the slowest rank over all of them.
+         * @description Of all files that were asked for. No rank takes longer than the seconds over all of them.
          */
         FileSums: {
             bytes_read: components["schemas"]["Sum"];
@@ -5530,9 +5531,10 @@ export interface components {
         };
         /**
          * LongestFiles
-         * @description Files of one group, the largest of which is `together.path`. Of several, `time_s` and `mean_metadata_s` are of
-         *     the slowest rank over all of them, bytes and calls added up, the rest what they have in common; null where they have
-         *     not, or one of them is not known.
+         * @description Files of one group, the largest of which is `together.path`. Of several, `time_s` is what no rank takes longer
+         *     than over all of them, `mean_metadata_s` that of a rank on average over those that ranks share and of the rank with
+         *     most over those of one rank each, bytes and calls are added up, the rest is what they have in common; null where
+         *     they have not, or one of them is not known.
          */
         LongestFiles: {
             /** Files */

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FileGroupRow, FileRow } from '../api/types'
 import { count } from '../format'
 import table from '../ui/Table.module.css'
-import { type Column, HEADS, type Head, type Sort, sortOf, sortText } from './columns'
+import { HEADS, type Head, type Sort, sortOf, sortText } from './columns'
 import { FileCell } from './FileCells'
 import { FilePath } from './FilePath'
 import css from './Files.module.css'
@@ -182,22 +182,12 @@ function Line({
   )
 }
 
-const TOGETHER: Readonly<Partial<Record<Column, string>>> = {
-  bytes_read: 'added up over the files',
-  bytes_written: 'added up over the files',
-  size_bytes: 'added up over the files',
-  independent_calls: 'added up over the files',
-  collective_calls: 'added up over the files',
-  time_s: 'at most, of one rank over the files',
-  mean_metadata_s: 'at most, of one rank over the files',
-}
-
 function Cells({ file, together = false }: { file: Omit<FileRow, 'path'>; together?: boolean }) {
   return HEADS.slice(1).map((head) => (
     <td
       key={head.column}
       className={`${head.number ? 'num' : 'nowrap'} ${css[head.shown] ?? ''}`}
-      title={together ? TOGETHER[head.column] : undefined}
+      title={together ? head.together : undefined}
     >
       <FileCell file={file} column={head.column} together={together} />
     </td>

@@ -9,6 +9,8 @@ export interface Head {
   readonly name: string
   /** The name said in full, on hover. */
   readonly title: string
+  /** What a figure of several files is, where theirs need not be one. */
+  readonly together?: string
   readonly number: boolean
   /** From which width of the page on it is shown. */
   readonly shown: 'always' | 'medium' | 'broad' | 'wide'
@@ -23,6 +25,7 @@ export const HEADS: readonly Head[] = [
     column: 'bytes_read',
     name: 'read',
     title: 'bytes read, at the highest layer',
+    together: 'added up over the files',
     number: true,
     shown: 'medium',
   },
@@ -30,6 +33,7 @@ export const HEADS: readonly Head[] = [
     column: 'bytes_written',
     name: 'written',
     title: 'bytes written, at the highest layer',
+    together: 'added up over the files',
     number: true,
     shown: 'always',
   },
@@ -37,6 +41,7 @@ export const HEADS: readonly Head[] = [
     column: 'size_bytes',
     name: 'size',
     title: 'size as far as the evidence tells',
+    together: 'added up over the files',
     number: true,
     shown: 'wide',
   },
@@ -44,6 +49,7 @@ export const HEADS: readonly Head[] = [
     column: 'independent_calls',
     name: 'indep.',
     title: 'independent MPI-IO calls',
+    together: 'added up over the files',
     number: true,
     shown: 'wide',
   },
@@ -51,6 +57,7 @@ export const HEADS: readonly Head[] = [
     column: 'collective_calls',
     name: 'coll.',
     title: 'collective MPI-IO calls',
+    together: 'added up over the files',
     number: true,
     shown: 'wide',
   },
@@ -58,6 +65,7 @@ export const HEADS: readonly Head[] = [
     column: 'time_s',
     name: 'time',
     title: 'seconds of its slowest rank in reads, writes and metadata',
+    together: 'at most, of one rank over the files',
     number: true,
     shown: 'always',
   },
@@ -65,6 +73,8 @@ export const HEADS: readonly Head[] = [
     column: 'mean_metadata_s',
     name: 'metadata',
     title: 'of it in opens, stats and closes; of a file that ranks share, of a rank on average',
+    together:
+      'of a rank on average over files that ranks share; of files of one rank each, of the rank with most',
     number: true,
     shown: 'broad',
   },

@@ -16,7 +16,11 @@ const HEADS = [
   { column: 'pattern', name: 'pattern', title: 'how its ranks use it' },
   { column: 'bytes_written', name: 'written', title: 'bytes written, at the highest layer' },
   { column: 'bytes_read', name: 'read', title: 'bytes read, at the highest layer' },
-  { column: 'time_s', name: 'time', title: 'seconds of the slowest rank, in several files together' },
+  {
+    column: 'time_s',
+    name: 'time',
+    title: 'seconds of the slowest rank; in several files together at most, of one rank',
+  },
   {
     column: 'mean_metadata_s',
     name: 'metadata',

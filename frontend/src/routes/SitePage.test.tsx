@@ -66,3 +66,14 @@ it('of a site that says nothing of it there is no such part', async () => {
   await screen.findByRole('heading', { name: 'Polaris' })
   expect(screen.queryByRole('region', { name: 'How jobs run' })).toBeNull()
 })
+
+it('each table of what its documents measured has a name of its own', async () => {
+  const row = { processes: 128, minimum: null, maximum: null, lower_quartile: null, upper_quartile: null }
+  const rates = ['write', 'read'].map((direction) => ({
+    ...{ id: direction, title: 'File per process, one stripe', direction, statistic: 'maximum' },
+    ...{ unit: 'GiB/s', measured: 'once', settings: '', source: JOBS, rows: [{ ...row, rate: 1e9 }] },
+  }))
+  shown({ ...SITE, rates })
+  const names = (await screen.findAllByRole('table')).map((table) => table.getAttribute('aria-label'))
+  expect(names).toEqual(['File per process, one stripe: write', 'File per process, one stripe: read'])
+})

@@ -1,13 +1,37 @@
-import { render } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { BothEnds } from './BothEnds'
 
 const NAME = 'jlbez_8a_benchmark_write_parallel_id1322696_8-21-14519-8141979180909667175_12.darshan'
 
-it.each([1, 3] as const)('keeps the end of a long name apart from what may be cut, in %i lines', (lines) => {
-  const { container } = render(<BothEnds name={NAME} lines={lines} />)
-  expect(container).toHaveTextContent(NAME)
-  const parts = [...container.querySelectorAll('span > span')].map((part) => part.textContent)
-  expect(parts).toEqual([NAME.slice(0, -16), '667175_12.darshan'.slice(-16)])
-  expect(render(<BothEnds name="job 7" lines={lines} />).container.innerHTML).toBe('job 7')
+const drawn = (name: string, lines: 1 | 3) => {
+  render(
+    <a href="/" title={name}>
+      <BothEnds name={name} lines={lines} />
+    </a>,
+  )
+  return screen.getByRole('link', { name })
+}
+
+it.each([1, 3] as const)(
+  'shows the end of a long name, and is one text to read and copy, in %i lines',
+  (lines) => {
+    const link = drawn(NAME, lines)
+    const seen = [...link.querySelectorAll('[aria-hidden]')].map((part) => part.textContent)
+    expect(seen).toEqual([NAME.slice(0, -16), NAME.slice(-16)])
+    expect(within(link).getByText(NAME)).toBeInTheDocument()
+  },
+)
+
+it.each([
+  ['is short', 'job 7'],
+  ['has an emoji where it would be cut', 'ocean_restart_month_of_august_\u{1f680}-1234567890ab.h5'],
+  ['has an accent of its own', 'e\u0301tude_climatique_de_la_cote_atlantique.h5'],
+  ['runs from right to left', 'ناتج_المحاكاة_المناخية_الطويلة_جدا_للخليج_12.h5'],
+])('leaves a name whole that %s', (_, name) => {
+  for (const lines of [1, 3] as const) {
+    const { container, unmount } = render(<BothEnds name={name} lines={lines} />)
+    expect(container.innerHTML).toBe(name)
+    unmount()
+  }
 })

@@ -2,15 +2,19 @@ import css from './BothEnds.module.css'
 
 /** What tells two names of one program or one day apart is often their end. */
 const END = 16
+/** Letters of which each stands by itself, the next on its right. Of others there may be two that are one sign, or the
+ * second half of a name would be drawn before its first. */
+const APART = /^[ -\u024f]*$/
 
-/** A name of which a narrow place shows the beginning and the end. It is one text: read, found and copied whole;
- * what it stands in has it as its title. */
+/** A name of which a narrow place shows the beginning and the end. It is read, found and copied whole, beside what is
+ * seen of it; what it stands in has it as its title. */
 export function BothEnds({ name, lines = 1 }: { name: string; lines?: 1 | 3 }) {
-  if (name.length <= (lines === 1 ? END + 4 : 2 * END)) return name
+  if (name.length <= (lines === 1 ? END + 4 : 2 * END) || !APART.test(name)) return name
   return (
     <span className={lines === 1 ? css.line : css.lines}>
-      <span>{name.slice(0, -END)}</span>
-      <span>{name.slice(-END)}</span>
+      <span aria-hidden="true">{name.slice(0, -END)}</span>
+      <span aria-hidden="true">{name.slice(-END)}</span>
+      <span className="vh">{name}</span>
     </span>
   )
 }

@@ -18,8 +18,10 @@ export function secondTicks(x: ScaleLinear<number, number>, about: number): read
   const step = to - from < LONG ? undefined : STEPS.find((one) => (to - from) / one <= about)
   if (step !== undefined) return clockTicks(from, to, step)
   const fixed = x.tickFormat(about)
+  // Beside a second or more, what is left over has no unit of its own: "1 h 0.0005 s".
+  const small = to - from < 0.01 && to < 1
   return x.ticks(about).map((at, i) => {
-    if (to - from < 0.01) return { at, words: at === 0 ? `0${THIN}s` : exactly(at, 's') }
+    if (small) return { at, words: at === 0 ? `0${THIN}s` : exactly(at, 's') }
     return { at, words: i > 0 ? fixed(at) : `${at === 0 ? '0' : fixed(at)}${THIN}s` }
   })
 }

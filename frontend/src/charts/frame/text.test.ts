@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fits, listed } from './text'
+import { begun, clipped, fits, listed } from './text'
 
 const PARTS = ['write 4 min 20 s', 'read 2 min 20 s', 'metadata 8.51 ms']
 
@@ -18,4 +18,14 @@ it('cuts the first of a list where it has no room beside the sign for the others
     expect(said).toMatch(/^MPI.*59 s(, …|, metadata 50 ms)$/)
   }
   expect(listed([words[0] ?? ''], 150)).toMatch(/^MPI[^,]*…[^,]*59 s$/)
+})
+
+it('cuts a name beside an emoji, wherever that stands, and never within one', () => {
+  const name = 'run_\u{1f680}\u{1f30a}\u{1f680}\u{1f30a}\u{1f680}\u{1f30a}\u{1f680}\u{1f30a}.h5'
+  for (let room = 20; room < 200; room += 3) {
+    expect(clipped(name, room)).not.toMatch(/\p{Cs}/u)
+    expect(begun(name, room)).not.toMatch(/\p{Cs}/u)
+  }
+  expect(clipped('checkpoint_0001.h5', 70)).toBe('check…01.h5')
+  expect(begun('checkpoint of the day', 70)).toBe('checkpoint…')
 })

@@ -9,16 +9,19 @@ export const fits = (text: string, room: number, size = 11): boolean => textWidt
 /** So many letters beside a "…". */
 const lettersIn = (room: number, size: number) => Math.max(4, Math.floor(room / (size * LETTER)) - 1)
 
+/** As `slice`, with no sign cut in two that is two of UTF-16. */
+const part = (text: string, from: number, to?: number): string => [...text].slice(from, to).join('')
+
 /** A label that fits its room: of words those at its beginning say most. */
 export const begun = (text: string, room: number, size = 11): string =>
-  fits(text, room, size) ? text : `${text.slice(0, lettersIn(room, size)).trimEnd()}…`
+  fits(text, room, size) ? text : `${part(text, 0, lettersIn(room, size)).trimEnd()}…`
 
 /** The same of a file's name, whose end says more than its middle. */
 export function clipped(text: string, room: number, size = 11): string {
   if (fits(text, room, size)) return text
   const most = lettersIn(room, size)
   const tail = Math.floor(most / 2)
-  return `${text.slice(0, most - tail)}…${text.slice(-tail)}`
+  return `${part(text, 0, most - tail)}…${part(text, -tail)}`
 }
 
 /** As many of the words as have room, one after another, from the first; a "…" for the others, which a table has. Where the first has no

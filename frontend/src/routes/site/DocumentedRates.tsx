@@ -51,7 +51,7 @@ function RatesTable({ rates }: { rates: Rates }) {
   const said = (value: number | null) => (value === null ? null : count(value / SCALES[unit]))
   const few = rows.length < statistics.length
   return (
-    <table className={table.table} aria-label="Documented rates">
+    <table className={table.table} aria-label={`${rates.title}: ${rates.direction}`}>
       <thead>
         <tr>
           <th scope="col">processes</th>

@@ -69,6 +69,13 @@ describe('the list of cases', () => {
     expect(await screen.findByText('plume.x')).toBeVisible()
   })
 
+  it('has the whole of a job that is too long for its column', async () => {
+    const job = '20260711-0812345.pbs-server.example.org'
+    listing([row('a', { job_id: job })])
+    open('/')
+    expect(await screen.findByTitle(job)).toContainElement(screen.getByRole('link', { name: job }))
+  })
+
   it('finds by every word given, in job, program, sentence and severity, and keeps that in the address', async () => {
     listing(CASES)
     const { router } = open('/')

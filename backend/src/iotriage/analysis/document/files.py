@@ -29,9 +29,10 @@ class FileRow:
 
 @frozen
 class LongestFiles:
-    """Files of one group, the largest of which is `together.path`. Of several, `time_s` and `mean_metadata_s` are of
-    the slowest rank over all of them, bytes and calls added up, the rest what they have in common; null where they have
-    not, or one of them is not known."""
+    """Files of one group, the largest of which is `together.path`. Of several, `time_s` is what no rank takes longer
+    than over all of them, `mean_metadata_s` that of a rank on average over those that ranks share and of the rank with
+    most over those of one rank each, bytes and calls are added up, the rest is what they have in common; null where
+    they have not, or one of them is not known."""
 
     files: int
     together: FileRow

@@ -38,7 +38,7 @@ class Sum:
 
 @frozen
 class FileSums:
-    """Of all files that were asked for. Seconds are those of the slowest rank over all of them."""
+    """Of all files that were asked for. No rank takes longer than the seconds over all of them."""
 
     bytes_read: Sum
     bytes_written: Sum
@@ -71,11 +71,12 @@ class FilePage:
 
 @frozen
 class FileGroupRow:
-    """The files of one group that were asked for, together. Bytes and calls are added up, seconds are those of the
-    slowest rank over all of them, and null where a file does not state them; ranks and stripes are there where all
-    files have the same. `slowest_s` is the time of the
-    slowest file, `one` the path of the first, and `template` has "#" for the digits in which they differ, or is the
-    first and the last of names that are nothing but numbers ("/out/0000 … 0127")."""
+    """The files of one group that were asked for, together. Bytes and calls are added up. `time_s` is what no rank
+    takes longer than over all of them, `mean_metadata_s` that of a rank on average over those that ranks share and of
+    the rank with most over those of one rank each; all are null where a file does not state them. Ranks and stripes are
+    there where all files have the same. `slowest_s` is the time of the slowest file, `one` the path of the first, and
+    `template` has "#" for the digits in which they differ, or is the first and the last of names that are nothing but
+    numbers ("/out/0000 … 0127")."""
 
     group: str
     template: str
