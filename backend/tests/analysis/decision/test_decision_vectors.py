@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.decision.allotment import allot_seconds
 from iotriage.analysis.decision.basis import DecisionBasis, basis_of, grounds_of
-from iotriage.analysis.decision.condition import answer, answered, can_be, evidence_to_decide, leaves, severity, verdict
+from iotriage.analysis.decision.condition import answer, answered, can_be, evidence_that_settles, leaves, severity, verdict
 from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
@@ -84,7 +84,7 @@ def test_what_a_condition_can_be(vector):
 @named("settling")
 def test_what_could_decide_it(vector):
     nodes = (answered(CONDITION.validate_python(vector[of]), _metrics(vector), {}) for of in ("requires", "condition"))
-    assert list(evidence_to_decide(*nodes)) == vector["settled_by"]
+    assert list(evidence_that_settles(*nodes)) == vector["settled_by"]
 
 
 @named("verdicts")

@@ -12,7 +12,7 @@ from iotriage.analysis.decision.condition import (
     Thresholds,
     answer,
     answered,
-    evidence_to_decide,
+    evidence_that_settles,
     leaves,
 )
 from iotriage.analysis.decision.significance import TURNS
@@ -82,7 +82,7 @@ class Grounds:
     @property
     def settled_by(self) -> tuple[str, ...]:
         """The evidence that could decide what is unknown, by its keys in the document's `missing_evidence`."""
-        return evidence_to_decide(self.requires, self.condition)
+        return evidence_that_settles(self.requires, self.condition)
 
 
 def basis_of(document: CaseDocument) -> DecisionBasis:

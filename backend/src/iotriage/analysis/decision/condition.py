@@ -220,7 +220,7 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
         yield node
 
 
-def evidence_to_decide(requires: Answered, condition: Answered) -> tuple[str, ...]:
+def evidence_that_settles(requires: Answered, condition: Answered) -> tuple[str, ...]:
     """The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or
     does not hold, or, where nothing else keeps it unknown, that it does both."""
     neither = [_evidence_for(requires, False), _evidence_for(condition, False)]
