@@ -177,7 +177,7 @@ export function decidingLeaves(node: ConditionNode): Leaf[] {
  * The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or does
  * not hold, or, where nothing else keeps it unknown, that it does both.
  */
-export function evidenceToDecide(requires: ConditionNode, condition: ConditionNode): string[] {
+export function evidenceThatSettles(requires: ConditionNode, condition: ConditionNode): string[] {
   const neither = [evidenceFor(requires, false), evidenceFor(condition, false)]
   const both = [evidenceFor(requires, true), evidenceFor(condition, true)]
   const ways = [...neither, ...(both.includes(null) ? [] : both)]

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../api/types'
 import type { CaseDocument } from './caseDocument'
-import { type Answer, answered, evidenceToDecide, leavesOf } from './condition'
+import { type Answer, answered, evidenceThatSettles, leavesOf } from './condition'
 import { decide, evaluate } from './evaluate'
 import { severityOf, verdictOf } from './order'
 
@@ -96,7 +96,7 @@ describe('what could decide it', () => {
       ]),
     )
     const applies = answered(requires, known, {})
-    expect(evidenceToDecide(applies, answered(condition, known, {}))).toEqual(wanted)
+    expect(evidenceThatSettles(applies, answered(condition, known, {}))).toEqual(wanted)
   })
 })
 

@@ -9,7 +9,7 @@ import {
   type Answer,
   answered,
   type ConditionNode,
-  evidenceToDecide,
+  evidenceThatSettles,
   type InForce,
   leavesOf,
 } from './condition'
@@ -253,7 +253,7 @@ function settlingOf(
   condition: ConditionNode,
   { missing_evidence }: CaseDocument,
 ): Settling[] {
-  const keys = evidenceToDecide(requires, condition)
+  const keys = evidenceThatSettles(requires, condition)
   return keys.flatMap((evidence) => {
     const missing = missing_evidence[evidence]
     return missing ? [{ evidence, ...missing }] : []

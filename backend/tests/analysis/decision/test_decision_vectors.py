@@ -14,7 +14,15 @@ from pydantic import TypeAdapter
 
 from iotriage.analysis.decision.allotment import allot_seconds
 from iotriage.analysis.decision.basis import DecisionBasis, basis_of, grounds_of
-from iotriage.analysis.decision.condition import answer, answered, can_be, evidence_that_settles, leaves, severity, verdict
+from iotriage.analysis.decision.condition import (
+    answer,
+    answered,
+    can_be,
+    evidence_that_settles,
+    leaves,
+    severity,
+    verdict,
+)
 from iotriage.analysis.decision.headline import headline_of
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
