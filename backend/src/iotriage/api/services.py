@@ -19,7 +19,7 @@ from iotriage.intake.worker import Worker
 from iotriage.settings import Settings
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
-from iotriage.store.sources import SourceFolder, warn_of_lost_sources
+from iotriage.store.sources import SourceFolder
 from iotriage.verification.second_opinions import SecondOpinions
 from iotriage_parsers.frozen import frozen
 
@@ -49,7 +49,6 @@ class Services:
         self.lock.take()
         self.database.migrate()
         self.folder.prepare()
-        warn_of_lost_sources(self.database, self.folder)
 
     def close(self) -> None:
         self.database.close()

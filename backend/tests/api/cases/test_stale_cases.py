@@ -165,6 +165,7 @@ def test_of_what_was_put_back_without_all_of_its_sources_a_case_keeps_its_docume
         first = api.client.get(f"/api/v1/cases/{case_id}/sources/0/record", params={"module": "POSIX"})
         api.upload(given[1][1])
         assert api.client.get(asked[0]).status_code == 200
+    assert sum("not in the data folder" in event["event"] for event in events) == 1
     assert said["sources that the database knows are not in the data folder"]["lost"] == 1
     assert "a stale case keeps its document" in said
     assert "the process that reads sources could not be used" not in said
