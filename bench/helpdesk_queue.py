@@ -33,6 +33,7 @@ from iotriage.settings import Settings
 from iotriage.store.case_facts import PORTRAIT
 from iotriage.store.database import Database
 from iotriage.store.queue_entries import SEVERITY_ORDER
+from iotriage.store.search_text import words_of
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, QueueEntryRow, SearchTextRow, TicketRow
 
@@ -149,7 +150,7 @@ def _text(drawn: random.Random, row: Mapping[str, object]) -> dict[str, object]:
     names = [f"{drawn.randrange(10_000):04d}" for _ in range(WORDS_EACH // 2)]
     nodes = [f"nid{drawn.randrange(10_000):06d}" for _ in range(8)]
     runs = [f"run{drawn.randrange(5_000)}" for _ in range(WORDS_EACH // 2)]
-    words = dict.fromkeys(("work", "out", *own, *names, *nodes, *runs))
+    words = dict.fromkeys(words_of(" ".join(("work", "out", *own, *names, *nodes, *runs))))
     return {"case_id": row["case_id"], "entry_id": row["id"], "words": " ".join(words)}
 
 

@@ -148,5 +148,5 @@ def test_the_command_line_makes_lists_and_revokes_tokens(
         assert browser.ask("GET", "/api/v1/cases").status_code == 200
         say("renew-keys")
         assert browser.ask("GET", "/api/v1/cases").status_code == 200
-        assert say("end", "local") == "log-ins ended: 1; tokens revoked: 0"
+        assert say("end", "local") == "log-ins ended: 1; tokens revoked: 0; links revoked: 0"
         assert browser.ask("GET", "/api/v1/cases").status_code == 401

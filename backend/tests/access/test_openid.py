@@ -115,7 +115,7 @@ def test_a_session_ends_by_logging_out_by_its_time_and_by_an_administrator(open_
         assert first.ask("POST", "/api/v1/me/sign-out").status_code == 204
         first.client.cookies.update(held)
         assert [b.ask("GET", "/api/v1/cases").status_code for b in (first, second)] == [401, 200]
-        assert root.ask("DELETE", "/api/v1/people/alice/access").json() == {"sessions": 1, "tokens": 0}
+        assert root.ask("DELETE", "/api/v1/people/alice/access").json() == {"sessions": 1, "tokens": 0, "links": 0}
         assert second.ask("GET", "/api/v1/cases").status_code == 401
         _log_in(second, "s-1")
         now[0] += timedelta(hours=2)

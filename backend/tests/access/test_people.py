@@ -153,7 +153,7 @@ def test_a_token_is_of_its_person_until_it_ends_or_is_revoked(open_house: Open) 
         assert first.ask("GET", "/api/v1/cases").status_code == 401
         assert second.ask("GET", "/api/v1/cases").status_code == 200
         assert admin.ask("DELETE", "/api/v1/people/alcie/access").status_code == 404
-        assert admin.ask("DELETE", "/api/v1/people/alice/access").json() == {"sessions": 0, "tokens": 1}
+        assert admin.ask("DELETE", "/api/v1/people/alice/access").json() == {"sessions": 0, "tokens": 1, "links": 0}
         assert second.ask("GET", "/api/v1/cases").status_code == 401
         last = house.program(alice.ask("POST", "/api/v1/tokens", json={"name": "ci", "days": 2}).json()["token"])
         now[0] += timedelta(days=1)
@@ -220,3 +220,20 @@ def test_a_link_shows_its_case_signed_out_until_it_ends_or_is_revoked(open_house
         assert [g.ask("GET", address).status_code for g in guests] == [401, 401, 200]
         assert alice.ask("DELETE", address).status_code == 204
         assert third.ask("GET", address).status_code == 401
+
+
+@pytest.mark.every_database
+def test_links_of_whom_a_case_is_taken_from_or_whose_access_ends_show_nothing_any_more(house: House) -> None:
+    alice, bob, hilda = house.person("alice"), house.person("bob"), house.person("hilda", "helpdesk")
+    case, own = alice.case(LOG), bob.case(b"another\n")
+    assert hilda.ask("PUT", f"/api/v1/cases/{case}/people/bob").status_code == 204
+    made = [(alice, case, {}), (bob, case, {}), (bob, case, {"without_names": True}), (bob, own, {})]
+    links = [who.ask("POST", f"/api/v1/cases/{of}/links", json=form).json()["url"] for who, of, form in made]
+    guest = house.browser()
+    assert guest.ask("GET", links[1]).status_code == 303
+    assert hilda.ask("DELETE", f"/api/v1/cases/{case}/people/bob").status_code == 204
+    assert [house.browser().ask("GET", link).status_code for link in links] == [303, 404, 404, 303]
+    assert guest.ask("GET", f"/api/v1/cases/{case}").status_code == 401
+    ended = house.person("ada", "admin").ask("DELETE", "/api/v1/people/bob/access")
+    assert ended.json() == {"sessions": 0, "tokens": 0, "links": 1}
+    assert [house.browser().ask("GET", link).status_code for link in links] == [303, 404, 404, 404]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 from centre_logs import Run, put, small_centre, taken
 from samples import SAMPLE_LOGS
@@ -20,6 +21,7 @@ from samples import SAMPLE_LOGS
 from iotriage.centre.last_runs import last_runs, last_tries, write_last_run, write_last_try
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.answering import number_of
 from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, users_to_call
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.csv_form import as_report_csv
@@ -27,6 +29,7 @@ from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.json_form import as_report_json
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
+from iotriage.centre.report.questions import most_first
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.report.summary import headline, summary
 from iotriage.centre.warehouse.manifest import days_in
@@ -269,6 +272,23 @@ def test_who_lost_less_than_a_process_hour_is_not_written_to(warehouse: Path) ->
         of_user = in_need(hours, None)
         assert len(users_to_call(of_user, report.period)) == mails
         assert len(list(mails_to_users(replace(report, sections=(of_user,)), settings))) == mails
+
+
+@pytest.mark.parametrize("order", [(1, -1), (-1, 1)])
+def test_who_lost_as_much_is_called_alike_however_it_is_added_up(order: tuple[int, int]) -> None:
+    """A tenth ten times is less than one in floating point, and sums of the same numbers differ by their order."""
+    of_user = in_need(0.1, None)
+    hours = (0.2, *(0.1,) * 8)
+    rows = [(taken, *row[1:2], who, *row[3:]) for row in of_user.rows for who, at in zip("ab", order, strict=True)
+            for taken in hours[::at]]  # fmt: skip
+    assert sum(hours) < WORTH_A_CALL
+    assert users_to_call(replace(of_user, rows=tuple(rows)), period_of(DAY)) == ("a", "b")
+    assert number_of(0.1 + 0.2) == number_of(0.3) == 0.3
+    assert number_of(2.0**50 + 1) == 2**50 + 1
+    with duckdb.connect() as connection:
+        sums = "SELECT * FROM (VALUES ('b', 0.1::DOUBLE + 0.2), ('a', 0.3), ('c', NULL), ('d', 0.4)) t(who, taken)"
+        found = connection.execute(f"{sums} ORDER BY {most_first('taken')}, who").fetchall()
+    assert [who for who, _ in found] == ["d", "a", "b", "c"]
 
 
 @pytest.mark.parametrize("application", [None, "=1+1,"])

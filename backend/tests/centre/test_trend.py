@@ -158,7 +158,9 @@ def test_nothing_is_no_quantity(report: Report, written: float, read: float, sai
     [
         ([0.0, 0.0], 9, "No job has a high finding."),
         ([0.25], 400, "25 % of the jobs have a high finding."),
-        ([0.25, 0.75], 4, "On its mean day 50 % of the jobs have a high finding."),
+        ([0.25, 0.75], 4, "On its median day 50 % of the jobs have a high finding."),
+        ([0.25, 0.25, 1.0], 4, "On its median day 25 % of the jobs have a high finding."),
+        ([0.0, 0.0, 1.0], 4, "On its median day no job has a high finding."),
         # Few are counted.
         ([0.4], 5, "2 of the 5 jobs have a high finding."),
         ([0.25], 4, "1 of the 4 jobs has a high finding."),

@@ -148,14 +148,15 @@ function People({ own }: { own: string | null }) {
     <section aria-labelledby="people">
       <h2 id="people">People</h2>
       <p>
-        Ending somebody's access logs them out and revokes their tokens. Whoever is still allowed to log in
-        can come back.
+        Ending somebody's access logs them out and revokes their tokens and the links that they shared.
+        Whoever is still allowed to log in can come back.
       </p>
       {people.error && <QueryProblem query={people} what="The people" />}
       {end.error && <QueryProblem query={{ error: end.error, refetch: end.reset }} what="Their access" />}
       {end.data && (
         <p role="status">
-          Log-ins ended: {end.data.sessions}; tokens revoked: {end.data.tokens}.
+          Log-ins ended: {end.data.sessions}; tokens revoked: {end.data.tokens}; links revoked:{' '}
+          {end.data.links}.
         </p>
       )}
       <ul className={css.rows} aria-label="People who came">

@@ -1523,7 +1523,7 @@ export interface paths {
         post?: never;
         /**
          * Take Case
-         * @description Takes the case back from them, with what was joined into it.
+         * @description Takes the case back from them, with what was joined into it, and revokes the links that they made of it.
          */
         delete: operations["take_case"];
         options?: never;
@@ -1607,7 +1607,8 @@ export interface paths {
         post?: never;
         /**
          * End Access
-         * @description Ends the person's log-ins and revokes their tokens. Whoever may still log in can do so again.
+         * @description Ends the person's log-ins, and revokes their tokens and the share links that they made. Whoever may still log in
+         *     can do so again.
          */
         delete: operations["end_access"];
         options?: never;
@@ -3792,6 +3793,8 @@ export interface components {
             sessions: number;
             /** Tokens */
             tokens: number;
+            /** Links */
+            links: number;
         };
         /**
          * EntryNamed

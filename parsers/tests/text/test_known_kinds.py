@@ -162,6 +162,7 @@ EXAMPLES = {
     "ompi_info": "                 MCA io: ompio (MCA v2.1.0, API v2.0.0, Component v4.1.5)\n",
     "pat_report's progress": "Processing step 7 of 10\n",
     "perf trace -s": " Summary of events:\n\n sea (1234), 204800 events, 100.0%\n",
+    "siondump": "siondump: sid:                       0\nsiondump: number of tasks:           512\n",
     "a mail": "From: a@x.org\r\nMIME-Version: 1.0\r\n\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\nMy40MQ==\r\n",
 }
 
@@ -198,6 +199,19 @@ def test_it_is_named_in_any_encoding_and_behind_a_long_output(title: str) -> Non
 def test_a_profile_as_tau_itself_writes_it_is_one_of_tau() -> None:
     head = "128 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls #\n"
     assert "a profile of TAU" in failure(f'{head}".TAU application" 1 1 1200 90000 0 GROUP="TAU_DEFAULT"\n').message
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("metric, value, unit\noperation, write, \nranks, 64, \nraw rate, 1.250, GB/s\n", "h5bench"),
+        ("metric, value, unit\noperation, read, \nobserved rate, 31.402, MB/s\n", "h5bench"),
+        ("NUM_RANKS, 64\nMetadata_time, 8.125, ms\nRaw read rate, 25.800, MB/sec\n", "h5bench"),
+        ("siondump: datasize in file (aggr.):                 1048576 bytes  (    1.00 MB)\n", "siondump"),
+    ],
+)
+def test_another_form_of_a_tools_output_is_one_of_that_tool(text: str, named: str) -> None:
+    assert next(kind for kind in KINDS if kind.title == named).holds in failure(text).message
 
 
 def test_rows_whose_tabs_a_page_made_blanks() -> None:

@@ -78,5 +78,15 @@ def revoke_link(session: Session, case_id: str, link_id: str, now: datetime) -> 
     return done.rowcount == 1
 
 
+def revoke_links_of(session: Session, person: str, now: datetime, case_ids: Collection[str] | None = None) -> int:
+    """Revokes what the person made, of these cases or of all; how many those were. Who is not to see a case any more
+    does not see it by a link of their own either."""
+    chosen = update(ShareLinkRow).where(ShareLinkRow.made_by == person, *_live(now))
+    theirs = chosen if case_ids is None else chosen.where(ShareLinkRow.case_id.in_(case_ids))
+    done = session.execute(theirs.values(revoked_at=now))
+    assert isinstance(done, CursorResult)
+    return done.rowcount
+
+
 def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (ShareLinkRow.ends_at > now, ShareLinkRow.revoked_at.is_(None))

@@ -54,7 +54,7 @@ from iotriage.store.choices import chosen_retention, chosen_site
 from iotriage.store.database import Database
 from iotriage.store.folder_lock import FolderLock
 from iotriage.store.retention import Retention
-from iotriage.store.sources import Clock, SourceFolder, utc_now
+from iotriage.store.sources import Clock, SourceFolder, utc_now, warn_of_lost_sources
 from iotriage.verification.second_opinions import SecondOpinions
 
 _DESCRIPTION = """Says what is wrong with a parallel job's I/O, which document says so, and what to type to fix it.
@@ -223,6 +223,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     # A request that waits for its turn holds a thread; those that need not wait have threads of their own beside.
     current_default_thread_limiter().total_tokens = MOST_ASKED + _OTHER_THREADS
     await run_in_threadpool(services.open)
+    await run_in_threadpool(warn_of_lost_sources, services.database, services.folder)
     services.worker.start(services.settings.samples)
     yield
     await run_in_threadpool(services.worker.stop)

@@ -173,6 +173,7 @@ def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here, p
     """Adds sources to the case, which is read again. One that it already has is not added twice."""
     with services.database.writing() as session, session.begin():
         case = _case_to_change(session, case_id)
+        _check_sources_here(services, case)
         try:
             add_sources(session, case, _named(request.sources), usable_by(person))
         except UnknownSourceError as unknown:
@@ -188,6 +189,7 @@ def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseStat
     _check_site(change.site)
     with services.database.writing() as session, session.begin():
         case = _case_to_change(session, case_id)
+        _check_sources_here(services, case)
         set_site(case, change.site)
         state = _state(case)
     services.worker.submit(state.id)
@@ -269,12 +271,17 @@ def _json_answer(content: bytes) -> Response:
 
 
 def _document_for(services: Services, session: Session, case: CaseRow, site: str | None) -> CaseDocument | None:
-    if sources_are_gone(case):
-        raise SourcesGoneError
+    _check_sources_here(services, case)
     seen, default = snapshot_of(case), chosen_site(session, services.settings.site)
     # Nothing of the database is held while the case is diagnosed.
     session.close()
     return services.views.document(seen, site, default if site == case.site else None)
+
+
+def _check_sources_here(services: Services, case: CaseRow) -> None:
+    """A case that has a document would get another one, of what is left."""
+    if sources_are_gone(case) or services.folder.lacks_any(source.sha256 for source in case.sources):
+        raise SourcesGoneError
 
 
 def case_view(session: Session, case_id: str, document: CaseDocument | None) -> CaseView:

@@ -26,6 +26,7 @@ from iotriage.reports.anonymous import anonymised
 from iotriage.reports.escaping import content_disposition
 from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
+from iotriage.store.cases import SourcesGoneError
 
 router = api_router("/cases/{case_id}/export", tag="exports", dependencies=[READS_CASE])
 
@@ -96,7 +97,10 @@ def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[
     for trace in activity.traces[:MOST_TRACES]:
         source = document.sources[trace.source]
         asked[trace_place(document, trace.source)] = EmbeddedTraceQuery(place_in(case, source.given, source.member))
-    answered = {place: services.views.ask(case, query) for place, query in asked.items()}
+    try:
+        answered = {place: services.views.ask(case, query) for place, query in asked.items()}
+    except SourcesGoneError:
+        return {}
     return {place: answer.decode() for place, answer in answered.items() if not isinstance(answer, Refusal)}
 
 

@@ -50,8 +50,8 @@ class ProblemDetails:
 PROBLEM_DETAILS = TypeAdapter(ProblemDetails)
 _BUSY = "It works on other cases at the moment. Ask again in a few seconds."
 _GONE = (
-    "A source of it was kept long enough and removed. Its document stays as it is; give the file once more to have it "
-    "read."
+    "The bytes of a source of it are not here any more: they were kept long enough and removed, or lost. Its document "
+    "stays as it is; give the file once more to have it read."
 )
 RETRY_SECONDS = 5
 """After which asking again makes sense, of what passes by itself."""

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from iotriage.access.people import known_person, remember
 from iotriage.access.person import LOCAL, Person
 from iotriage.access.sessions import end_sessions
+from iotriage.access.share_links import revoke_links_of
 from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.cli import BAD_USE, DONE, Run
@@ -42,7 +43,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     revoke = actions.add_parser("revoke", help="revoke a token")
     revoke.add_argument("id", metavar="ID", help="the token's id, as `iotriage access tokens` lists it")
     revoke.set_defaults(run=_saying_why(run_revoke))
-    end = actions.add_parser("end", help="end a person's log-ins and revoke their tokens")
+    end = actions.add_parser("end", help="end a person's log-ins and revoke their tokens and share links")
     end.add_argument("person", metavar="PERSON", help="their id")
     end.set_defaults(run=_saying_why(run_end))
     keys = actions.add_parser("renew-keys", help="make a new key that signs cookies; log-ins stay")
@@ -107,12 +108,14 @@ def run_revoke(chosen: argparse.Namespace) -> int:
 
 def run_end(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
-        sessions, tokens = end_sessions(session, chosen.person), revoke_tokens(session, chosen.person, utc_now())
-        if not sessions and not tokens and known_person(session, chosen.person) is None:
+        now = utc_now()
+        sessions, tokens = end_sessions(session, chosen.person), revoke_tokens(session, chosen.person, now)
+        links = revoke_links_of(session, chosen.person, now)
+        if not any((sessions, tokens, links)) and known_person(session, chosen.person) is None:
             # A slip of the pen is not to pass for an access that was ended.
             return _refused(f"nobody called {chosen.person!r} has logged in yet")
-        _record(session, "access ended", chosen.person, f"{sessions} log-ins, {tokens} tokens")
-    print(f"log-ins ended: {sessions}; tokens revoked: {tokens}")
+        _record(session, "access ended", chosen.person, f"{sessions} log-ins, {tokens} tokens, {links} links")
+    print(f"log-ins ended: {sessions}; tokens revoked: {tokens}; links revoked: {links}")
     return DONE
 
 

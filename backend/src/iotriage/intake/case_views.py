@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -15,7 +15,7 @@ from iotriage.intake.case_queries import Query, Refusal
 from iotriage.intake.excerpt import Excerpt
 from iotriage.intake.queue import QueuedTask, WorkQueue
 from iotriage.intake.reading import LinesQuery, ReadingLimits, SourceReading
-from iotriage.store.cases import Snapshot, SourceInCase
+from iotriage.store.cases import Snapshot, SourceInCase, SourcesGoneError
 from iotriage.store.sources import SourceFolder
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
@@ -32,7 +32,8 @@ class WaitLimits:
 
 
 class CaseViews:
-    """Every method raises `BusyError` where too much waits, and `CaseEndedError` where a query cost too much."""
+    """Every method raises `BusyError` where too much waits, `CaseEndedError` where a query cost too much, and
+    `SourcesGoneError` where the bytes that it is about are not here: what could not be looked at has no figures."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class CaseViews:
 
     def ask(self, case: Snapshot, query: Query) -> bytes | Refusal:
         """The answer to the query about the case as JSON, as its process wrote it."""
+        self._check_here(case.sources)
 
         def answered(ticket: QueuedTask) -> bytes | Refusal:
             with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
@@ -62,6 +64,7 @@ class CaseViews:
 
     def document(self, case: Snapshot, site: str | None, default_site: str | None = None) -> CaseDocument | None:
         """The document that the case has under this site; None where every source failed."""
+        self._check_here(case.sources)
 
         def answered(ticket: QueuedTask) -> bytes:
             with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
@@ -72,6 +75,7 @@ class CaseViews:
 
     def lines(self, source: SourceInCase, query: LinesQuery) -> Excerpt | Failure | None:
         """Some lines of a source; None where it is not a text."""
+        self._check_here((source,))
         path = self._folder.path(source.sha256)
         patience = self._patience
         return self._queue.ask(
@@ -80,6 +84,10 @@ class CaseViews:
             patience.start_seconds,
             patience.end_seconds,
         )
+
+    def _check_here(self, sources: Sequence[SourceInCase]) -> None:
+        if self._folder.lacks_any(source.sha256 for source in sources):
+            raise SourcesGoneError
 
     def slowly(self, key: str, work: Callable[[], T]) -> T:
         """What `work` answers, which is known to take long: of equal keys one at a time, and never with the last

@@ -108,7 +108,7 @@ class ReadingResult:
 
 
 class SourcesGoneError(Exception):
-    """The bytes of a source were kept long enough and went: the case has its document, and is read no more."""
+    """The bytes of a source are not here: the case has its document, and is read no more."""
 
 
 class UnknownSourceError(Exception):

@@ -9,7 +9,7 @@ import os
 import re
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -42,6 +42,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _A_DAY = timedelta(days=1)
 _A_BLOCK = 4096
 _ASKED_TOGETHER = 500
+_LOOKED_FOR_AT_START = 100
 
 
 def utc_now() -> datetime:
@@ -158,6 +159,11 @@ class SourceFolder:
         if not _SHA256.fullmatch(sha256):
             raise ValueError(f"not a SHA-256: {sha256!r}")
         return self.root / sha256[:2] / sha256[2:]
+
+    def lacks_any(self, sha256s: Iterable[str]) -> bool:
+        """Whether the bytes of one of these are not here, whatever the database says: it may have been put back without
+        them, or deleted between the two copies of a backup."""
+        return not all(self.path(sha256).is_file() for sha256 in sha256s)
 
     @contextlib.contextmanager
     def arrival(self) -> Iterator[IncomingSource]:
@@ -351,6 +357,23 @@ def _has_bytes(session: Session, sha256: str) -> bool:
     """Whether the database says that the bytes are here."""
     row = session.get(SourceRow, sha256)
     return row is not None and row.gone_at is None
+
+
+def warn_of_lost_sources(database: Database, folder: SourceFolder) -> None:
+    """Says to whoever runs the server that the database and the folder are not of one another, by the sources that came
+    last: a backup was put back in part, or a second server with another folder uses the database."""
+    last = select(SourceRow.sha256).where(SourceRow.gone_at.is_(None)).order_by(SourceRow.added_at.desc())
+    with database.reading() as session:
+        known = session.scalars(last.limit(_LOOKED_FOR_AT_START)).all()
+    lost = sum(not folder.path(sha256).is_file() for sha256 in known)
+    if lost:
+        log.warning(
+            "sources that the database knows are not in the data folder: put back both of one backup, and give each "
+            "server a database of its own",
+            lost=lost,
+            looked_for=len(known),
+            folder=str(folder.root),
+        )
 
 
 def stored_bytes(session: Session, given_by: str | None = None) -> int:

@@ -43,8 +43,10 @@ def test_how_long_each_kind_is_kept_is_chosen_and_forgotten(start: Start) -> Non
         refused = api.client.patch(f"/api/v1/cases/{case}", json={"site": "archer2"})
         assert (refused.status_code, refused.json()["type"]) == (409, "urn:iotriage:problem:sources-gone")
         assert api.client.get(f"/api/v1/cases/{case}", params={"site": "archer2"}).status_code == 409
-        lines = api.client.get(f"/api/v1/cases/{case}/sources/0/lines", params={"first": 1, "last": 2})
-        assert lines.status_code in (404, 409, 410, 422), lines.text
+        for asked in ("sources/0/lines?first=1&last=2", "files", "files.csv", "ranks", "sources/0/contents"):
+            refused = api.client.get(f"/api/v1/cases/{case}/{asked}")
+            assert (refused.status_code, refused.json()["type"]) == (409, "urn:iotriage:problem:sources-gone"), asked
+        assert api.client.get(f"/api/v1/cases/{case}/export/html").status_code in (200, 503)
         api.upload(LEGACY.read_bytes())
         assert api.client.patch(f"/api/v1/cases/{case}", json={"site": "archer2"}).status_code == 200
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import lzma
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 from alembic import command
 from sqlalchemy import Connection, create_engine, event
 
@@ -141,6 +143,34 @@ def test_a_case_that_cannot_be_read_again_is_given_up(by_hand: Start, difference
             assert "Another version" in str(view["message"])
         api.settle()
         assert _view(api, case_id) == view
+
+
+def test_of_what_was_put_back_without_all_of_its_sources_a_case_keeps_its_document_and_says_nothing_of_them(
+    start: Start,
+) -> None:
+    with start() as api:
+        given = [(source.name, source.read_bytes()) for source in SOURCES_OF_THE_RELEASE[:2]]
+        case_id = api.case(*given, alone=True)
+        api.settle()
+        before = _view(api, case_id)["document"]
+        _set(api, OTHER_RULES, case_id)
+        api.services.folder.path(hashlib.sha256(given[1][1]).hexdigest()).unlink()
+    with structlog.testing.capture_logs() as events, start() as api:
+        api.settle()
+        said = {event["event"].split(":")[0]: event for event in events if event["log_level"] != "info"}
+        view = _view(api, case_id)
+        asked = [f"/api/v1/cases/{case_id}/{at}" for at in ("files", "ranks", "sources/1/lines?first=1&last=2")]
+        refused = [api.client.get(address) for address in asked]
+        changed = api.client.patch(f"/api/v1/cases/{case_id}", json={"site": "archer2"})
+        first = api.client.get(f"/api/v1/cases/{case_id}/sources/0/record", params={"module": "POSIX"})
+        api.upload(given[1][1])
+        assert api.client.get(asked[0]).status_code == 200
+    assert sum("not in the data folder" in event["event"] for event in events) == 1
+    assert said["sources that the database knows are not in the data folder"]["lost"] == 1
+    assert "a stale case keeps its document" in said
+    assert "the process that reads sources could not be used" not in said
+    assert (view["document"], view["status"]) == (before, "ready")
+    assert {answer.json()["type"] for answer in (*refused, changed, first)} == {"urn:iotriage:problem:sources-gone"}
 
 
 def test_what_a_restart_finds_half_done_is_gone_on_with(start: Start) -> None:

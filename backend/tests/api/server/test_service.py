@@ -76,6 +76,11 @@ def test_every_rule_and_site_has_its_own_address(api: Api) -> None:
 
 
 def test_every_answer_has_the_security_headers(api: Api) -> None:
+    """And nobody on the way keeps what is answered: of the page's own files alone it is said that they may be kept."""
+    case = api.case(("job.txt", b"no log\n"))
+    for kept, path in ((True, "/"), (False, f"/api/v1/cases/{case}"), (False, f"/api/v1/cases/{case}/export/json")):
+        assert (api.client.get(path).headers["cache-control"] != "no-store") is kept
+    assert api.client.get(f"/api/v1/cases/{'a' * 16}").headers["cache-control"] == "no-store"
     for path in ("/", "/healthz", "/api/v1/info", "/api/v1/nothing", "/api/v1/sources/x"):
         headers = api.client.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]

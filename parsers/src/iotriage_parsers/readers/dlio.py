@@ -8,7 +8,7 @@ not bytes over the run's time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
@@ -26,6 +26,8 @@ _NAMED: Final = re.compile(r"\[METRIC\]\s+\S[^:=]{0,80}(?::|$)")
 """The name may go on behind a break too."""
 _GOES_ON: Final = re.compile(r"(?!\[)\S.{0,200}")
 _REST: Final = re.compile(r"[\d.]{1,20}(?:\s+\(±?\s?\d{1,15}(?:\.\d{1,9})?\))?")
+_NO_NUMBER: Final = re.compile(r"-?(?:nan|inf)\b")
+"""What NumPy's mean is of nothing, or of bytes over no time."""
 _RATE: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(?:\s+\(±?\s?(\d{1,15}(?:\.\d{1,9})?)\))?")
 _CUT: Final = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s+\([±\d. ]{0,30}|\d{1,15}(?:\.\d{0,3})?")
 """A figure whose deviation is cut is whole; one without any has four decimals, or is cut itself."""
@@ -64,6 +66,7 @@ class DlioMachine:
         self._latest: tuple[str, str, int, tuple[int, int, int]] | None = None
         self._changed = ChangedFigures("DLIO")
         self._cut: dict[int, int] = {}
+        self._no_numbers: list[tuple[str, int]] = []
         self._rows = WrappedRows("DLIO's metrics", _NAMED, lambda text: _METRIC.fullmatch(text) is not None)
         self.feed(line)
 
@@ -140,11 +143,21 @@ class DlioMachine:
             number, column = next(iter(self._cut.items()))
             left_out = "what ends there without its bracket is left out"
             cut = (*cut, cut_problem("DLIO's metrics", column, number, left_out))
-        changed = (*cut, *self._changed.problems())
+        changed = (*cut, *self._changed.problems(), *self._not_numbers())
         if self._torn is None:
             return BlockResult((run,), changed)
         message = f"line {self._torn} is torn: a metric of DLIO is cut"
         return BlockResult((run,), (Problem("torn", message, loses_data=True, line=self._torn), *changed))
+
+    def _not_numbers(self) -> Iterator[Problem]:
+        if self._no_numbers:
+            (name, number), *others = self._no_numbers
+            more = f" (and of {plural(len(others), 'more metric')})" if others else ""
+            message = (
+                f"line {number}: DLIO printed no number for {name}{more}, as where no epoch or step was counted: it is "
+                "missing, and not 0"
+            )
+            yield Problem("not-a-number", message, line=number)
 
     def _take(self, name: str, value: str, number: int) -> None:
         what, rate = _what(name), _RATE.fullmatch(value)
@@ -153,6 +166,8 @@ class DlioMachine:
         elif what is not None and (not value or (rate is None and self._changed.looked_at(value, number))):
             return
         elif what is None or rate is None:
+            if what is not None and _NO_NUMBER.match(value):
+                self._no_numbers.append((name, number))
             self._settings.append(BenchmarkSetting(name, value, number))
         else:
             phase, utilisation, per_second, _ = what.groups()

@@ -41,7 +41,12 @@ def test_units_of_later_versions() -> None:
 
 
 def test_no_number_is_no_rate() -> None:
-    run = only(TEXT.replace("2236.0000 (34.9375)", "nan (nan)"))
+    without = read(TEXT.replace("2236.0000 (34.9375)", "nan (nan)"))
+    (run,) = without.of(BenchmarkRates)
+    assert codes(without) == ["not-a-number"]
+    assert "printed no number for Training I/O Throughput (MB/second), as where no epoch" in without.problems[0].message
+    nothing = TEXT.replace("2236.0000 (34.9375)", "-inf").replace("87.5000 (1.2500)", "nan (nan)")
+    assert (codes(read(nothing)), codes(read(TEXT))) == (["not-a-number"], [])
     assert [r.unit for r in run.rates] == ["share", "samples/s", "B/s"]
     assert ("Training I/O Throughput (MB/second)", "nan (nan)") in [(s.key, s.text) for s in run.settings]
 

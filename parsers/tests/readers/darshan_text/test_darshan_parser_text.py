@@ -294,6 +294,9 @@ def test_a_run_time_below_zero_is_a_number(seconds: str) -> None:
     )
     for one in (text, text.replace("end_time: 1746769043", "end_time: 1746769030")):
         assert "unrecognised-number" not in codes(read(one))
+        assert "s before it begins, so its run time is unknown" in message(read(one), "out-of-range")
+    without = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# start_time"))
+    assert "3 s before it begins" in message(read(without), "out-of-range")
 
 
 def test_one_figure_that_is_no_number_is_one() -> None:

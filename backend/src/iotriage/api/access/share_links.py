@@ -9,7 +9,7 @@ from fastapi import Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
-from iotriage.access.share_links import LONGEST, links_of, new_link, revoke_link
+from iotriage.access.share_links import LONGEST, links_of, new_link, revoke_link, revoke_links_of
 from iotriage.api.access.tokens import PersonId
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, HELPDESK_READS, HELPS
@@ -105,15 +105,17 @@ def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
 
 @router.delete("/people/{person_id}", status_code=204, dependencies=[HELPS])
 def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
-    """Takes the case back from them, with what was joined into it."""
+    """Takes the case back from them, with what was joined into it, and revokes the links that they made of it."""
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
-        parts = () if case is None else (case, *parts_of(session, case.id))
-        rows = [row for one in parts if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
+        all_of_it = () if case is None else (case, *parts_of(session, case.id))
+        rows = [row for one in all_of_it if (row := session.get(CasePersonRow, (one.id, person_id))) is not None]
         if not rows:
             raise not_found("person", person_id, "person of this case")
         for row in rows:
             session.delete(row)
+        not_theirs = [one.id for one in all_of_it if one.owner != person_id]
+        revoke_links_of(session, person_id, services.gate.clock(), not_theirs)
 
 
 def _address(request: Request, public_url: str | None) -> str:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from iotriage.access.people import all_people, as_person, known_person, remember
 from iotriage.access.person import Role
 from iotriage.access.sessions import end_sessions
+from iotriage.access.share_links import revoke_links_of
 from iotriage.access.tokens import LONGEST, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
@@ -73,6 +74,7 @@ class PersonView:
 class Ended:
     sessions: int
     tokens: int
+    links: int
 
 
 @router.get("/tokens", dependencies=[MANAGES_OWN_ACCESS])
@@ -109,10 +111,16 @@ def list_people(session: ReadSession) -> list[PersonView]:
 
 @router.delete("/people/{person_id}/access", dependencies=[MANAGES_ACCESS])
 def end_access(person_id: PersonId, services: Here) -> Ended:
-    """Ends the person's log-ins and revokes their tokens. Whoever may still log in can do so again."""
+    """Ends the person's log-ins, and revokes their tokens and the share links that they made. Whoever may still log in
+    can do so again."""
+    now = services.gate.clock()
     with services.database.writing() as session, session.begin():
-        ended = Ended(end_sessions(session, person_id), revoke_tokens(session, person_id, services.gate.clock()))
-        if not ended.sessions and not ended.tokens and known_person(session, person_id) is None:
+        ended = Ended(
+            sessions=end_sessions(session, person_id),
+            tokens=revoke_tokens(session, person_id, now),
+            links=revoke_links_of(session, person_id, now),
+        )
+        if not any((ended.sessions, ended.tokens, ended.links)) and known_person(session, person_id) is None:
             raise not_found("person", person_id)
         return ended
 

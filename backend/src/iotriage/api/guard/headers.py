@@ -19,6 +19,8 @@ SECURITY_HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
+    # Neither a proxy nor a shared browser keeps what somebody was shown; the page's own files say otherwise.
+    "cache-control": "no-store",
 }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from datetime import date
-from typing import cast
+from typing import Final, cast
 
 import duckdb
 
 from iotriage.centre.report.questions import Question
 from iotriage.centre.report.section import Cell, LogRef, Period, Section
+
+_DIGITS: Final = 12
 
 
 def answer_question(connection: duckdb.DuckDBPyConnection, question: Question, period: Period) -> Section:
@@ -36,10 +38,14 @@ def log_ref(day: object, log: object) -> LogRef | None:
 
 def cell_of(value: object) -> Cell:
     """DuckDB's value as one of a report; what is no number is not known."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return cast(Cell, value)
+    return number_of(value) if isinstance(value, float) else cast(Cell, value)
 
 
 def number_of(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+    return without_noise(float(value)) if isinstance(value, int | float) and math.isfinite(value) else None
+
+
+def without_noise(value: float) -> float:
+    """Without the digits in which two sums of the same numbers differ: DuckDB's threads add them up in another order on
+    each look. Whole numbers, as of bytes, add up exactly."""
+    return value if value.is_integer() else float(f"{value:.{_DIGITS}g}")

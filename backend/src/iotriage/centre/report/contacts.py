@@ -10,7 +10,15 @@ import duckdb
 
 from iotriage.centre.report.answering import cell_of, log_ref, number_of
 from iotriage.centre.report.people import names_of
-from iotriage.centre.report.questions import PROCESS_HOURS, SAVES_AT_MOST, columns, no_more_than_accounted, of_first
+from iotriage.centre.report.questions import (
+    HOURS_DIGITS,
+    PROCESS_HOURS,
+    SAVES_AT_MOST,
+    columns,
+    most_first,
+    no_more_than_accounted,
+    of_first,
+)
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
 
 ROWS_SHOWN: Final = 20
@@ -34,7 +42,7 @@ FROM (
         {no_more_than_accounted("could_save_s")} AS at_most_s
     FROM recent WHERE severity = 'high' AND explained_by IS NULL
 )
-GROUP BY person, program HAVING jobs > 0 ORDER BY taken DESC NULLS LAST, person, program
+GROUP BY person, program HAVING jobs > 0 ORDER BY {most_first("taken")}, person, program
 """
 
 
@@ -84,7 +92,12 @@ def _shown(rows: Sequence[Sequence[Cell]], called: Set[Cell]) -> list[int]:
 
 def _is_enough(hours: Sequence[float | None]) -> bool:
     """Whether so many process-hours together are worth a call; those that nobody knows are."""
-    return any(one is None for one in hours) or sum(one or 0.0 for one in hours) >= WORTH_A_CALL
+    return any(one is None for one in hours) or _together(hours) >= WORTH_A_CALL
+
+
+def _together(hours: Sequence[float | None]) -> float:
+    """Ten times a tenth are one, whichever way they are added up."""
+    return round(sum(one or 0.0 for one in hours), HOURS_DIGITS)
 
 
 def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Contact]:
@@ -105,5 +118,5 @@ def _called(rows: Sequence[Sequence[Cell]], period: Period) -> tuple[Cell, ...]:
         last = row[_LAST_CONTACT]
         if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
             lost.setdefault(row[_USER], []).append(number_of(row[0]))
-    most_first = sorted(lost, key=lambda user: -sum(hours or 0.0 for hours in lost[user]))
-    return tuple(user for user in most_first if _is_enough(lost[user]))
+    by_loss = sorted(lost, key=lambda user: -_together(lost[user]))
+    return tuple(user for user in by_loss if _is_enough(lost[user]))

@@ -6,6 +6,7 @@ from typing import Final
 
 import duckdb
 
+from iotriage.centre.report.answering import number_of, without_noise
 from iotriage.centre.report.section import Bin, ColumnUnit, Distribution, Histogram, Theme
 from iotriage_parsers.frozen import frozen
 
@@ -105,7 +106,7 @@ def _histogram(connection: duckdb.DuckDBPyConnection, binned: Binned) -> Histogr
         FROM (SELECT {binned.figure} AS figure, runtime_s, nprocs FROM period) WHERE isfinite(figure) GROUP BY bin
         """
     ).fetchall()
-    by_bin = {bin: (logs, hours) for bin, logs, hours in rows}
+    by_bin = {bin: (logs, number_of(hours)) for bin, logs, hours in rows}
     bins = tuple(Bin(label, *by_bin.get(index, (0, 0.0))) for index, label in enumerate(binned.labels))
     return Histogram(binned.id, binned.theme, binned.title, binned.note, bins, sum(bin.logs for bin in bins))
 
@@ -132,6 +133,6 @@ def _distribution(connection: duckdb.DuckDBPyConnection, of: DistributionOf) -> 
         unit=of.unit,
         jobs=jobs,
         at=AT,
-        values=tuple(values),
-        top_share=most / total if tells else None,
+        values=tuple(map(without_noise, values)),
+        top_share=without_noise(most / total) if tells else None,
     )

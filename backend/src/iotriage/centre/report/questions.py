@@ -16,6 +16,8 @@ from iotriage_parsers.frozen import frozen
 
 MOST_ROWS: Final = 10
 LEAST_MPIIO_BYTES: Final = 2**30
+HOURS_DIGITS: Final = 6
+"""Of process-hours: below are milliseconds of one process."""
 
 INDEPENDENT: Final = ("independent-shared", "collective-disabled")
 AGGREGATORS: Final = ("single-aggregator", "few-aggregators", "aggregator-skew", "serial-io")
@@ -62,6 +64,12 @@ def of_first(shown: str, order: str) -> str:
     return f"first({shown} ORDER BY {order})"
 
 
+def most_first(hours: str) -> str:
+    """The order of sums that differ by more than the order in which they were added up: who lost as much stand in the
+    order that follows, on every look."""
+    return f"round({hours}, {HOURS_DIGITS}) DESC NULLS LAST"
+
+
 def listed(rules: tuple[str, ...]) -> str:
     return ", ".join(f"'{rule}'" for rule in rules)
 
@@ -104,7 +112,7 @@ def _by_rule(
         FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
         JOIN period p USING ("row")
         WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
-        GROUP BY f.job, f.job_id, f.person ORDER BY taken DESC NULLS LAST, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
+        GROUP BY f.job, f.job_id, f.person ORDER BY {most_first("taken")}, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,
         f"No job loses time to {named}.",
         leads=True,
@@ -301,7 +309,7 @@ QUESTIONS: Final = (
                 {no_more_than_accounted("could_save_s", _RULE_OF_LOG)} AS at_most_s
             FROM found WHERE takes_s > 0
         )
-        GROUP BY rule ORDER BY taken DESC, rule
+        GROUP BY rule ORDER BY {most_first("taken")}, rule
         """,
         "No finding takes time.",
         leads=True,

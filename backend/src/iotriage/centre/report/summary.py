@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -150,8 +151,10 @@ def _high(high: Series, jobs: Series, trend: Trend, period: Period) -> str | Non
     days = [v for v in _within(jobs, trend, period) if v]
     if len(values) == len(days) == 1 and days[0] <= FEW_JOBS:
         return _counted(round(values[0] * days[0]), round(days[0]))
-    found = f"{share(sum(values) / len(values))} of the jobs have a high finding"
-    return f"On its mean day {found}." if len(values) > 1 else f"{found}."
+    # The day that stands in "Totals" and on the page: a mean of shares is moved by one day of few jobs.
+    middle = statistics.median(values)
+    found = f"{share(middle)} of the jobs have a high finding" if middle else "no job has a high finding"
+    return f"On its median day {found}." if len(values) > 1 else f"{found}."
 
 
 def _counted(with_high: int, jobs: int) -> str:

@@ -47,14 +47,16 @@ def job_of(stated: StatedJob, problems: list[Problem]) -> Job:
     uid, job_id = stated.uid, stated.job_id
     start = None if stated.start is None else _time("start", stated.start, problems)
     end = None if stated.end is None else _time("end", stated.end, problems)
-    usable = start is not None and end is not None and stated.runtime_s is not None
+    # What follows from a start or an end that cannot be is no run time; that is said of those.
+    believed = (start is None) == (stated.start is None) and (end is None) == (stated.end is None)
+    runtime_s = _runtime(stated.runtime_s, problems) if believed and stated.runtime_s is not None else None
     job = Job(
         job_id=None if job_id is None or job_id < 0 else str(job_id),
         uid=None if uid is None or uid < 0 else uid,
         nprocs=None if stated.nprocs is None else _nprocs(stated.nprocs, problems),
         start_time=start,
         end_time=end,
-        runtime_s=_runtime(stated.runtime_s, problems) if usable and stated.runtime_s is not None else None,
+        runtime_s=runtime_s if start is not None and end is not None else None,
         executable=next(iter(stated.command.split()), None),
         command_line=stated.command or None,
         mounts=stated.mounts,

@@ -19,7 +19,7 @@ MOST_MODULES: Final = 100
 _MODULE: Final = re.compile(r"# (\S{1,30}) module: ([0-9]{1,18}) bytes \(compressed\)(?:, ver=([0-9]{1,9}))?")
 _METADATA: Final = re.compile(r"# metadata: (.*?) = (.*)")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
-_SECONDS: Final = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,9})?")
+_SECONDS: Final = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,9})?")
 _COMPRESSIONS: Final[dict[str, Literal["zlib", "bzip2", "none"]]] = {"ZLIB": "zlib", "BZIP2": "bzip2", "NONE": "none"}
 
 
@@ -86,8 +86,6 @@ class Header:
     def _changed(self) -> Iterator[Problem]:
         """That figures of the job are not as darshan-parser prints them, as where a comma stands for the point."""
         said = {key: self.fields.get(key, "").strip() for key in (*_COUNTS, "run time")}
-        # A clock that was set back makes the run time negative.
-        said["run time"] = said["run time"].removeprefix("-")
         forms = {"run time": _SECONDS}
         bad = [f"{key} {text!r}" for key, text in said.items() if text and not forms.get(key, _NUMBER).fullmatch(text)]
         if bad:

@@ -86,4 +86,14 @@ LISTINGS: Final = (
         "system calls and their times",
         PROFILE,
     ),
+    kind_of(
+        "siondump",
+        # src/utils/siondump.c of SIONlib 1.7.
+        rb"siondump: (?:sid|filename|number of (?:tasks|files|blocks)|file (?:number|set)):[ ]{1,40}\S"
+        rb"|siondump: (?:size of (?:full |empty |partly filled )?chunks|datasize in file \(aggr\.\)):[ ]{1,40}\d",
+        "how many tasks share a file of SIONlib, how large its chunks are, and how far they and the blocks of the file "
+        "system are filled",
+        f"Chunks that are whole blocks of the file system keep tasks from waiting for one another's locks. {RUN}",
+        named="what siondump says of a file of SIONlib",
+    ),
 )

@@ -36,7 +36,9 @@ KINDS: Final = (
     ),
     kind_of(
         "h5bench",
-        rb"={5,40}[ ]{1,3}Performance [Rr]esults[ ]{1,3}={5,40}|(?:Observed|Raw) (?:write|read) rate[ ]?[=:]",
+        rb"={5,40}[ ]{1,3}Performance [Rr]esults[ ]{1,3}={5,40}|(?:Observed|Raw) (?:write|read) rate[ ]?[=:]"
+        # Its CSV: a row for each figure.
+        rb"|(?:[Oo]bserved|[Rr]aw) (?:(?:write|read) )?rate, ?[\d.]{1,20}, ?[KMGTP]?B/s(?:ec)?[ \t\r]*$",
         "the rates of HDF5 with and without the time of its metadata",
         RATES,
     ),
