@@ -36,8 +36,6 @@ _REFUSED = """iotriage: others can reach {host}, and it is not said how people l
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
 Connect); docs/deploy.md has both."""
 
-_ANSWERED_S = 1.0
-
 _UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
 Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFINED=1) if you trust whoever uploads."""
@@ -181,14 +179,14 @@ def listen(path: Path | None, host: str, port: int) -> socket.socket:
 
 
 def _is_answered(path: Path) -> bool:
-    """Whether a server is behind the socket, also one that is too busy to answer at once."""
+    """Whether a server is behind the socket, also one to which as many connect as may wait (connect(2): EAGAIN)."""
     with socket.socket(socket.AF_UNIX) as asking:
-        asking.settimeout(_ANSWERED_S)
+        asking.setblocking(False)
         try:
             asking.connect(str(path))
         except ConnectionRefusedError:
             return False
-        except TimeoutError:
+        except BlockingIOError:
             return True
     return True
 
