@@ -22,7 +22,7 @@ from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
 from iotriage.cli.places import is_folder, typed_path
-from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, typed_port
+from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_to_listen_on
 from iotriage.confinement.report import available
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
@@ -44,7 +44,7 @@ Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFIN
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default=DEFAULT_HOST, help=f"address to listen on (default: {DEFAULT_HOST})")
     command.add_argument(
-        "--port", type=typed_port, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)"
+        "--port", type=port_to_listen_on, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)"
     )
     command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
     command.add_argument(
