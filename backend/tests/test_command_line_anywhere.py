@@ -243,6 +243,13 @@ def test_an_empty_name_is_not_the_folder_that_one_is_in(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("port", ["0", "-1", "65536", "http"])
+def test_a_server_that_runs_has_a_port(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, "access", "open", f"--port={port}")
+    assert (status, out) == (2, "")
+    assert err.endswith(f"error: argument --port: {port!r} is not a port: a number from 1 to 65535\n")
+
+
 @pytest.mark.parametrize(
     ("command", "usage"),
     [

@@ -361,11 +361,12 @@ def test_a_file_of_a_far_year_ends_nothing(tmp_path: Path) -> None:
 def test_a_clock_that_is_ahead_hides_nothing_that_comes_after(tmp_path: Path, ahead_by_days: int) -> None:
     logs, warehouse = tmp_path / "logs", tmp_path / "w"
     ahead = datetime.now(UTC).date() + timedelta(days=ahead_by_days)
-    put(logs / f"{ahead:%Y/%m/%d}", "ahead.darshan", Run(1, day=(ahead - date(2026, 11, 20)).days).log())
+    named = f"auser_sim_id7009-9_{ahead.month}-{ahead.day}-40001-9_1.darshan"
+    put(logs / f"{ahead:%Y/%m/%d}", named, Run(1, day=(ahead - date(2026, 11, 20)).days).log())
     put(logs / "2026" / "11" / "20", f"{Run(2).name}_1.darshan", Run(2).log())
     assert taken(logs, warehouse).read == 2
     # It is where somebody looks, by when its file was written; the header's own time stays in its row.
-    placed = "SELECT day, to_timestamp(start_time)::DATE FROM logs WHERE path LIKE '%ahead.darshan'"
+    placed = "SELECT day, to_timestamp(start_time)::DATE FROM logs WHERE path LIKE '%id7009-9%'"
     assert rows(warehouse, placed) == [(date(2026, 11, 20), ahead)]
     put(logs / "2026" / "11" / "21", f"{Run(3).name}_1.darshan", Run(3).log())
     assert taken(logs, warehouse).read == 1

@@ -49,9 +49,9 @@ def _beginnings(text: bytes) -> Iterator[bytes]:
 
 def _times(copy: bytes, text: bytes) -> int | None:
     """How often the copy stands in the text; None where anything else does, or where it is no copy of a text."""
-    between = text.split(copy)
-    if any(piece.strip() for piece in between):
-        return None
     lines = copy.splitlines()
-    differing = len(lines) >= LEAST_LINES and len(set(lines)) >= _DIFFERENT * len(lines)
-    return len(between) - 1 if differing and lines.count(lines[0]) == 1 else None
+    # First: a line of one letter stands millions of times in what is read.
+    if len(lines) < LEAST_LINES or lines.count(lines[0]) > 1 or len(set(lines)) < _DIFFERENT * len(lines):
+        return None
+    between = text.split(copy)
+    return None if any(piece.strip() for piece in between) else len(between) - 1

@@ -206,6 +206,24 @@ def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, s
     assert bool(noted) is any(launch.undecided for launch in job.launches)
 
 
+@pytest.mark.parametrize(
+    ("lines", "differ"),
+    [
+        ("#SBATCH -N 4\nsrun --ntasks-per-node=8 ./a || srun --ntasks-per-node=16 ./a", True),
+        ("srun --ntasks-per-node=8 ./a || srun --ntasks-per-node=16 ./a", True),
+        ("if [ $A ]; then srun -N 4 ./a; else srun ./a; fi", True),
+        ("srun --ntasks-per-node=16 ./a || srun --ntasks-per-node=16 ./a", False),
+        ("#SBATCH -N 4\nsrun --ntasks-per-node=16 ./a || srun -n 64 ./a", False),
+        ("#SBATCH -N 4\nsrun -N 4 ./a || srun ./a", False),
+    ],
+)
+def test_launches_of_which_no_line_says_the_ranks_differ_by_what_they_say(lines: str, differ: bool) -> None:
+    evidence = read(f"#!/bin/bash\n{lines}\n")
+    (job,) = evidence.of(JobContext)
+    assert [launch.undecided for launch in job.launches] == [differ] * 2
+    assert any("which one ran" in p.message for p in evidence.problems) is differ
+
+
 @pytest.mark.parametrize("line", ["if [ $A ]; then srun -n {0} ./a", "if [ $A ]; then srun -n {0} ./a; fi"])
 def test_conditions_without_an_end_are_as_soon_read_as_others(line: str) -> None:
     """A launch keeps a number of those that it is within, and each is looked at with its own launches alone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from io import BytesIO
 
 import pytest
@@ -10,6 +11,7 @@ from stats_text import REPOSITORY, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRates, Evidence, Failure, IoError, Part, StorageLayout, SystemErrors
+from iotriage_parsers.repeated_texts import one_copy
 from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.markup import without_markup
 
@@ -105,6 +107,16 @@ def test_a_text_whose_lines_begin_alike_is_read_once_too() -> None:
         assert any(f"stands in it {said}" in p.message for p in evidence.problems)
     beegfs = (SAMPLES / "storage_layout/four-file-systems/beegfs-fjord.txt").read_text(encoding="utf-8")
     assert len(read(f"{beegfs}\n" * 2).of(StorageLayout)) == len(read(beegfs).of(StorageLayout))
+
+
+@pytest.mark.parametrize("line", [b"a\r\n", b"ab\n\n\n", b"0: .\n"])
+def test_copies_are_not_looked_for_by_each_short_line(line: bytes) -> None:
+    text = BytesIO(line * 200_000)
+    tracemalloc.start()
+    assert one_copy(text) is None
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 3 * len(text.getvalue())
 
 
 @pytest.mark.parametrize("text", ["\n", " \t\r\n\n", "\f\n" * 40])

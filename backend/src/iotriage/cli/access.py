@@ -19,7 +19,7 @@ from iotriage.access.share_links import revoke_links_of
 from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.cli import BAD_USE, DONE, Run
-from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, typed_port
+from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_of_server
 from iotriage.settings import Settings, settings_error
 from iotriage.store.audit import LONGEST_ABOUT, AuditContext, record
 from iotriage.store.database import Database, UnusableDatabaseError
@@ -31,7 +31,9 @@ COMMAND_LINE: Final = "command line"
 def declare(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
     opened = actions.add_parser("open", help="print another one-time address that opens the server in a browser")
-    opened.add_argument("--port", type=typed_port, default=DEFAULT_PORT, help=f"the server's (default: {DEFAULT_PORT})")
+    opened.add_argument(
+        "--port", type=port_of_server, default=DEFAULT_PORT, help=f"the server's (default: {DEFAULT_PORT})"
+    )
     opened.set_defaults(run=_saying_why(run_open))
     token = actions.add_parser("token", help="make a token for a program, and print it")
     token.add_argument("name", metavar="NAME", help="what it is for")

@@ -22,7 +22,7 @@ from iotriage.api.services import Services
 from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
 from iotriage.cli.places import is_folder, typed_path
-from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, typed_port
+from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_to_listen_on
 from iotriage.confinement.report import available
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
@@ -36,8 +36,6 @@ _REFUSED = """iotriage: others can reach {host}, and it is not said how people l
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
 Connect); docs/deploy.md has both."""
 
-_ANSWERED_S = 1.0
-
 _UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
 Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFINED=1) if you trust whoever uploads."""
@@ -46,7 +44,7 @@ Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFIN
 def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--host", default=DEFAULT_HOST, help=f"address to listen on (default: {DEFAULT_HOST})")
     command.add_argument(
-        "--port", type=typed_port, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)"
+        "--port", type=port_to_listen_on, default=DEFAULT_PORT, help=f"(default: {DEFAULT_PORT}; 0: any free one)"
     )
     command.add_argument("--root-path", metavar="PATH", help="path under which a proxy shows the application")
     command.add_argument(
@@ -181,14 +179,14 @@ def listen(path: Path | None, host: str, port: int) -> socket.socket:
 
 
 def _is_answered(path: Path) -> bool:
-    """Whether a server is behind the socket, also one that is too busy to answer at once."""
+    """Whether a server is behind the socket, also one to which as many connect as may wait (connect(2): EAGAIN)."""
     with socket.socket(socket.AF_UNIX) as asking:
-        asking.settimeout(_ANSWERED_S)
+        asking.setblocking(False)
         try:
             asking.connect(str(path))
         except ConnectionRefusedError:
             return False
-        except TimeoutError:
+        except BlockingIOError:
             return True
     return True
 

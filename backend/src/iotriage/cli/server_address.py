@@ -14,10 +14,18 @@ DEFAULT_PORT: Final = 8200
 _LAST_PORT: Final = 65535
 
 
-def typed_port(text: str) -> int:
+def port_to_listen_on(text: str) -> int:
+    return _port(text, 0, "0, for any free one,")
+
+
+def port_of_server(text: str) -> int:
+    return _port(text, 1, "1")
+
+
+def _port(text: str, first: int, named: str) -> int:
     port = int(text) if text.isascii() and text.isdecimal() else -1
-    if not 0 <= port <= _LAST_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number from 0, for any free one, to {_LAST_PORT}")
+    if not first <= port <= _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: a number from {named} to {_LAST_PORT}")
     return port
 
 

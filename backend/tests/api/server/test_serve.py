@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,22 @@ def test_a_second_server_leaves_the_first_ones_socket_alone(tmp_path: Path, caps
     # One that was killed leaves its own behind.
     with listen(path, "", 0), socket.socket(socket.AF_UNIX) as proxy:
         proxy.connect(str(path))
+
+
+def test_a_server_to_which_nobody_else_can_connect_now_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    with ExitStack() as held:
+        busy = held.enter_context(socket.socket(socket.AF_UNIX))
+        busy.bind(str(path))
+        busy.listen(0)
+        with suppress(BlockingIOError):
+            while True:
+                waiting = held.enter_context(socket.socket(socket.AF_UNIX))
+                waiting.setblocking(False)
+                waiting.connect(str(path))
+        with pytest.raises(OSError, match="in use") as refused:
+            listen(path, "", 0)
+    assert refused.value.errno == errno.EADDRINUSE
 
 
 def test_a_folder_of_samples_that_is_not_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

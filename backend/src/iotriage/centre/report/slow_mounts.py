@@ -53,12 +53,13 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
         "machine",
         "Slow file systems",
         f"Mount points on which the programs of {LEAST_USERS} users or more were at most half as fast as they had been "
-        "there in the four weeks before, with about as many processes (from one half to twice) and bytes (to four "
-        "times): the machine's fault. It began on the first of the days in a row. One mount point of two sites is two.",
+        "there in the four weeks before, in runs of about as many processes (from one half to twice) and bytes (from a "
+        "quarter to four times), most of them read, or written, as before: the machine's fault. It began on the first "
+        "of the days in a row. One mount point of two sites is two.",
         columns(mount="text", users="count", rate_of_before="share", began="text", site="text"),
         tuple(rows),
         none=f"None found. To tell, it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in the "
-        "four weeks before.",
+        "four weeks before in such runs: with about as many processes and bytes, and in the same direction.",
     )
 
 

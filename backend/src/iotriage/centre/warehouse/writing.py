@@ -120,9 +120,12 @@ class Spool:
 
 def day_of(log: LogFile, outcome: LogOutcome) -> date:
     """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, of the name that
-    Darshan gave, of the file. One that has not come yet is of a clock that was ahead: nobody would look there."""
-    said = (_header_day(outcome), log.day, log.began_on, datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date())
-    known = [day for day in said if day is not None]
+    Darshan gave, of the file. One that has not come yet is of a clock that was ahead: nobody would look there. The
+    name is by that clock too, and without a year it would be of the year before."""
+    stated = [day for day in (_header_day(outcome), log.day) if day is not None]
+    named = log.began_on if not stated else None
+    written = datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
+    known = [*stated, written if named is None else named]
     return next((day for day in known if has_come(day)), known[0])
 
 

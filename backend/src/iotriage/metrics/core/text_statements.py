@@ -107,11 +107,9 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
                 ranks, "measured" if job.source == "trace" else "inferred", places_of(i, launch.line, job.lines)
             )
     for i, job in _contexts(parts):
-        if job.ntasks is not None:
-            yield Stated(job.ntasks, "inferred", places_of(i, job.line_of("ntasks"), job.lines))
-        elif job.nnodes is not None and job.ranks_per_node is not None:
-            where = places_of(i, job.line_of("ranks_per_node"), job.lines)
-            yield Stated(job.nnodes * job.ranks_per_node, "inferred", where)
+        if job.asked_ranks is not None:
+            line = job.line_of("ranks_per_node" if job.ntasks is None else "ntasks")
+            yield Stated(job.asked_ranks, "inferred", places_of(i, line, job.lines))
     yield from _ranks_of_times(parts)
 
 

@@ -29,10 +29,11 @@ class _Arm(NamedTuple):
 
 
 class Size(NamedTuple):
-    """Of what is started: its ranks and nodes, None where nobody says."""
+    """Of what is started: its ranks, nodes, and ranks of a node, None where nobody says."""
 
     ranks: int | None
     nodes: int | None
+    ranks_per_node: int | None = None
 
     @property
     def most_ranks(self) -> float:
@@ -195,14 +196,19 @@ def _size_of(launch: Launch, asked: Size) -> Size:
     """That of its own options, else of what the script asks for."""
     if launch.undecided:
         return Size(None, None)
+    nodes = asked.nodes if launch.all_nodes is None else launch.all_nodes
     says_none = launch.nodes is None and launch.ranks_per_node is None
-    ranks = asked.ranks if launch.all_ranks is None and says_none else launch.all_ranks
-    return Size(ranks, asked.nodes if launch.all_nodes is None else launch.all_nodes)
+    ranks = replace(launch, nodes=nodes).all_ranks
+    return Size(asked.ranks if ranks is None and says_none else ranks, nodes, launch.ranks_per_node)
 
 
 def _are_alike(sizes: Sequence[Size]) -> bool:
-    """Whether all are of as many ranks, or as little is known of any, on as many nodes where they say so."""
-    return len({size.ranks for size in sizes}) == 1 and len({size.nodes for size in sizes} - {None}) < 2
+    """Whether all are of as many ranks, on as many nodes where they say so; where no ranks are known, whether all say
+    the same."""
+    ranks = {size.ranks for size in sizes}
+    if ranks == {None}:
+        return len(set(sizes)) == 1
+    return len(ranks) == 1 and len({size.nodes for size in sizes} - {None}) < 2
 
 
 def _only(figures: Sequence[int | None]) -> int | None:
