@@ -254,11 +254,12 @@ def assess_rerun(rerun: Rerun) -> Assessment | None:
 
 
 def save_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
-    """Writes what the comparison says, unless a person has decided or one of the cases has gone meanwhile."""
+    """Writes what the comparison says, unless a person has decided, or one of the cases has gone or changed sides
+    meanwhile: when a log's run began is known once it is read, which may be while the two were compared."""
     ticket = lock_ticket(session, rerun.ticket_id)
     row = session.get(OutcomeRow, ticket.id)
-    cases = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket.id)).all()
-    if (row is not None and row.decided_by is not None) or not {rerun.before_id, rerun.after_id} <= set(cases):
+    sides = ((rerun.before_id, "before"), (rerun.after_id, "after"))
+    if (row is not None and row.decided_by is not None) or not all(_is_on(session, ticket.id, *one) for one in sides):
         return
     advised = session.scalar(select(CaseFactsRow.advised).where(CaseFactsRow.case_id == rerun.before_id))
     row = row or OutcomeRow(ticket_id=ticket.id)
@@ -280,10 +281,14 @@ def _speaks_of_other_runs(session: Session, ticket_id: int) -> bool:
 
 def _is_elsewhere(session: Session, ticket_id: int, case_id: str, side: str) -> bool:
     """Whether there is such a case that is not on this side of the ticket."""
-    row = session.get(TicketCaseRow, case_id)
-    if row is not None and (row.ticket_id, row.role) == (ticket_id, side):
+    if _is_on(session, ticket_id, case_id, side):
         return False
     return session.scalar(select(CaseRow.id).where(CaseRow.id == case_id)) is not None
+
+
+def _is_on(session: Session, ticket_id: int, case_id: str, side: str) -> bool:
+    row = session.get(TicketCaseRow, case_id)
+    return row is not None and (row.ticket_id, row.role) == (ticket_id, side)
 
 
 def _take_back(session: Session, ticket_id: int) -> None:

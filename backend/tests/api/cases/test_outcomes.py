@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from iotriage.helpdesk.outcomes import Assessment, forget_decision, rerun_of, save_outcome
+from iotriage.store.ticket_tables import TicketCaseRow
+
 from ..conftest import SAMPLE_LOGS, Api
 
 CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", SAMPLE_LOGS.parents[1] / "shared"))
@@ -267,6 +270,22 @@ def test_a_log_that_comes_after_an_answer_is_on_the_side_on_which_its_job_began(
         assert (found["outcome"] is not None) == (side == "after")
         moved = [event["before"] for event in found["history"] if event["kind"] == "case dated"]
         assert moved == (["before"] if side == "before" else [])
+
+
+def test_what_was_compared_before_a_run_changed_sides_is_not_written(api: Api) -> None:
+    """Somebody compares while another, who has read the log, puts it on the side on which its job began."""
+    bad, good = given(api, ("bad", BAD.read_bytes()), ("good", GOOD.read_bytes()))
+    api.settle()
+    ticket, database = ticket_with(api, bad, good), api.services.database
+    with database.reading() as session:
+        rerun = rerun_of(session, ticket["id"])
+    assert rerun is not None
+    with database.writing() as session, session.begin():
+        forget_decision(session, ticket["id"])
+        session.get_one(TicketCaseRow, rerun.after_id).role = "before"
+    with database.writing() as session, session.begin():
+        save_outcome(session, rerun, Assessment("helped", 2.0, None, ()))
+    assert api.client.get(f"/api/v1/tickets/{ticket['id']}").json()["outcome"] is None
 
 
 @pytest.mark.parametrize("first", [None, ("photo.pdf", b"%PDF-1.5")], ids=["no log", "none that can be read"])
