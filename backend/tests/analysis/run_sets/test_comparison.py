@@ -140,17 +140,8 @@ def test_repeats_of_less_than_a_second_are_neither_better_nor_worse(one: float, 
     assert (compared.outcome, step.outcome, step.basis) == ("unknown", "unknown", "nothing")
     assert step.sentence.startswith("B and A are too short to be compared")
     assert "under a second" in (step.note or "")
-
-
-def test_of_three_repeats_that_are_too_short_none_is_best() -> None:
-    def of(*times: float) -> str:
-        runs = [document("09")]
-        while len(runs) < len(times):
-            runs.append(_again(runs[-1]))
-        return compare([("run", _with_io_time(run, s)) for run, s in zip(runs, times, strict=True)]).sentence
-
-    assert of(0.5, 0.5, 0.5) == "Nothing that the sources show differs between the runs."
-    assert of(0.5, 0.9, 0.7).startswith("Nothing that was set differs between the runs; they are too short")
+    three = compare([("09", run) for run in (first, again, _again(again))])
+    assert three.sentence.startswith("Nothing that was set differs between the runs; they are too short")
 
 
 def test_a_cause_is_refuted_where_it_is_gone_and_the_io_is_no_faster() -> None:
@@ -222,8 +213,8 @@ def test_the_best_of_a_variant_is_not_the_run_that_had_least_to_do() -> None:
 
 
 def test_the_best_of_two_stripings_say_whether_the_cause_is_confirmed() -> None:
-    names = ("lustre-ssf-one-stripe", "lustre-ssf-one-stripe", "lustre-ssf-striped", "lustre-ssf-striped")
-    compared = compare([(name, document(name)) for name in names])
+    names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
+    compared = compare([(name, document(name)) for name in names for _ in range(2)])
     assert compared.kind == "striping"
     assert compared.best is not None
     assert (compared.best.against, compared.best.run) == (0, 2)
@@ -232,8 +223,7 @@ def test_the_best_of_two_stripings_say_whether_the_cause_is_confirmed() -> None:
 
 def test_several_changes_are_said_to_be_several() -> None:
     note = pair("11", "09").note or ""
-    named = "romio_cb_write, romio_ds_write and cb_nodes"
-    assert f"3 settings changed together, {named}: the figures do not say which of them did it." in note
+    assert "3 settings changed together, romio_cb_write, romio_ds_write and cb_nodes: the figures do not say" in note
     assert "settings changed together" not in (pair("21", "22").note or "")
 
 
@@ -258,8 +248,7 @@ def test_a_setting_that_one_run_does_not_state_is_not_called_changed() -> None:
     compared = compare([(n, document(n)) for n in names])
     assert compared.kind == "change"
     one_sided = [row for row in compared.settings if None in [v.value for v in row.values]]
-    assert one_sided
-    assert not any(row.changed for row in one_sided)
+    assert {row.changed for row in one_sided} == {False}
     assert "Only one run's sources state" in (compared.note or "")
 
 
