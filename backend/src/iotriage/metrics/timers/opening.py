@@ -12,14 +12,13 @@ from iotriage.metrics.tables.texts.phases import (
     MOST_LINES,
     OPENING,
     TimersBlock,
-    no_timers,
     seconds_added_up,
     seconds_of,
     share_of_all,
     share_of_total,
     timed_blocks,
 )
-from iotriage.metrics.tables.texts.side_by_side import files_at_a_time, ticks_that_pass
+from iotriage.metrics.tables.texts.side_by_side import PassingBlocks, files_at_a_time, passing_blocks
 from iotriage.metrics.timers.phases import NEEDS, NEEDS_BOTH, OF_ALL
 from iotriage_parsers.evidence import Phase
 from iotriage_parsers.frozen import frozen
@@ -36,13 +35,10 @@ MOSTLY = 0.5
     formula=f"the row of {', '.join(f'`{row}`' for row in ROWS)} that has {MOSTLY:.0%} or more of all of them, "
     f"{OF_ALL}; else unknown, as where `open/close/trunc` alone is printed",
     needs=NEEDS,
-    unless=no_timers,
+    of=passing_blocks,
 )
-def open_close_mostly(s: Selection) -> Outcome:
-    blocks = timed_blocks(s)
-    if isinstance(blocks, Absent):
-        return blocks
-    ticks = ticks_that_pass(blocks, s)
+def open_close_mostly(found: PassingBlocks) -> Outcome:
+    blocks, ticks = found.blocks, found.ticks
     every = share_of_all(blocks, ticks, OPENING) or 0.0
     shares = {row: share_of_all(blocks, ticks, (row,)) or 0.0 for row in ROWS}
     most = max(ROWS, key=lambda row: shares[row])
@@ -95,13 +91,11 @@ def _at(found: tuple[_Open, ...]) -> tuple[Where, ...]:
     about=About(time=True),
     formula=f"average of {PRINTED}, / `total`, both {OF_ALL}",
     needs=NEEDS,
-    unless=no_timers,
+    of=passing_blocks,
 )
-def open_fraction(s: Selection) -> Outcome:
-    blocks = timed_blocks(s)
-    if isinstance(blocks, Absent):
-        return blocks
-    share = share_of_all(blocks, ticks_that_pass(blocks, s), OPEN_ROWS) if len(_rows_of(blocks)) == 1 else None
+def open_fraction(found: PassingBlocks) -> Outcome:
+    blocks = found.blocks
+    share = share_of_all(blocks, found.ticks, OPEN_ROWS) if len(_rows_of(blocks)) == 1 else None
     if share is None:
         return Absent("the MPICH_MPIIO_TIMERS blocks print no row of the open, or of different versions")
     lines = (b.at(p.line) for b in blocks[:MOST_LINES] for p in b.block.phases if p.label in OPEN_ROWS)

@@ -32,7 +32,13 @@ from iotriage.metrics.tables.texts.phases import (
     timed_blocks,
     times_every_close,
 )
-from iotriage.metrics.tables.texts.side_by_side import perhaps_in_turn, seconds_of_all, ticks_that_pass
+from iotriage.metrics.tables.texts.side_by_side import (
+    PassingBlocks,
+    passing_blocks,
+    perhaps_in_turn,
+    seconds_of_all,
+    ticks_that_pass,
+)
 from iotriage.metrics.tables.texts.stats_fields import place
 from iotriage_parsers.evidence import CounterTable, Phase
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -92,10 +98,8 @@ def _printing(s: Selection, name: str) -> tuple[TimersBlock, ...] | Absent:
 
 
 def _share(s: Selection, name: str, labels: tuple[str, ...]) -> float | None:
-    blocks = timed_blocks(s)
-    if isinstance(blocks, Absent):
-        return None
-    return share_of_all(blocks, ticks_that_pass(blocks, s), labels, _direction_of(name))
+    found = passing_blocks(s)
+    return None if isinstance(found, Absent) else share_of_all(found.blocks, found.ticks, labels, _direction_of(name))
 
 
 def _not_printed(block: TimersBlock, printed: str) -> Absent:
@@ -168,13 +172,11 @@ for _name, _labels, _printed, _title in FRACTIONS:
     "least waits is the least of one of the two rows and the largest of the other, whichever is less together: the "
     "rest of the time it is at work in the library, for no longer than the largest rows together, or has not come",
     needs=NEEDS,
-    unless=no_timers,
+    of=passing_blocks,
 )
-def late_fraction(s: Selection) -> Outcome:
-    blocks = timed_blocks(s)
-    if isinstance(blocks, Absent):
-        return blocks
-    share = share_missed(blocks, ticks_that_pass(blocks, s))
+def late_fraction(found: PassingBlocks) -> Outcome:
+    blocks = found.blocks
+    share = share_missed(blocks, found.ticks)
     if share is None:
         return Absent(
             f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print `wait for coll` and `imbalance`, "

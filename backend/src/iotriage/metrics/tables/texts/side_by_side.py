@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.selection_cache import cached_per_job
+from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.core.text_statements import stated_runtime
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.texts.phases import (
@@ -15,11 +15,13 @@ from iotriage.metrics.tables.texts.phases import (
     TimersBlock,
     all_rank_blocks,
     seconds_of,
+    timed_blocks,
     total_seconds,
     totals_at,
 )
 from iotriage_parsers.evidence import JobContext, Part
 from iotriage_parsers.evidence.mpiio_stats import Direction
+from iotriage_parsers.frozen import frozen
 
 LONGER = 1.02
 """Times the run, from which seconds are more than it had: clocks and roundings differ by less."""
@@ -35,6 +37,20 @@ def files_at_a_time(block: TimersBlock, s: Selection) -> int:
 def ticks_that_pass(blocks: Iterable[TimersBlock], s: Selection) -> list[float]:
     """Of each its total; of what ranks do side by side, as much of it as one of them has."""
     return [(block.clock_ticks or 0) / files_at_a_time(block, s) for block in blocks]
+
+
+@frozen
+class PassingBlocks:
+    """The blocks of all ranks, the longest first, and of each the ticks that pass."""
+
+    blocks: tuple[TimersBlock, ...]
+    ticks: tuple[float, ...]
+
+
+@cached_per_selection
+def passing_blocks(s: Selection) -> PassingBlocks | Absent:
+    blocks = timed_blocks(s)
+    return blocks if isinstance(blocks, Absent) else PassingBlocks(blocks, tuple(ticks_that_pass(blocks, s)))
 
 
 @cached_per_job
