@@ -109,7 +109,8 @@ def script_of(command_line: str | None) -> str | None:
     """What an interpreter runs, a file or a module of Python; None where the first word is no interpreter, or it runs
     what stands on its line."""
     words = words_of(command_line)
-    return _from_program(words)[0] if _is_interpreter(words) and _from_program(words) != words else None
+    program = _from_program(words)
+    return None if program == words else program[0]
 
 
 def _from_program(words: Sequence[str]) -> Sequence[str]:

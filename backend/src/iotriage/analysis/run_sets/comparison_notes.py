@@ -197,11 +197,7 @@ def _rest_of_the_run(pair: RunPair) -> str | None:
     # Of times between two ends, as much of the run as they can be.
     io = is_now[1] - was[0] if run > 0 else is_now[0] - was[1]
     exact = was[0] == was[1] and is_now[0] == is_now[1]
-    if (
-        not same_work(a, b)
-        or abs(run) < LONGER_S
-        or max(a.runtime_s, b.runtime_s) <= pair.usual * min(a.runtime_s, b.runtime_s)
-    ):
+    if not same_work(a, b) or abs(run) < LONGER_S or not _differ(a.runtime_s, b.runtime_s, pair.usual):
         return None
     if io * run >= 0 and abs(io) >= abs(run) / 2:
         return None

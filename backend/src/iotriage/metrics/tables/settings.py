@@ -200,14 +200,15 @@ def requested_for(s: Selection, key: str, block: StatsBlock) -> tuple[KnownSetti
     which program of theirs printed it."""
     found: list[KnownSetting] = []
     for known in _before(block, settings(s, HINT_VARIABLE)):
-        fits = (
-            hint
-            for hint in read_by_library(known.value)
-            if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, block.block.file)
-        )
-        last = deque(fits, maxlen=1)
-        found += (KnownSetting(hint.value, known.where, asked=True) for hint in last)
+        found += deque(_asked_in(known, key, block.block.file), maxlen=1)
     return tuple(found)
+
+
+def _asked_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[KnownSetting]:
+    """The hint wherever this MPICH_MPIIO_HINTS asks for it, for patterns that fit the file."""
+    for hint in read_by_library(variable.value):
+        if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, file):
+            yield KnownSetting(hint.value, variable.where, asked=True)
 
 
 def _before(block: StatsBlock, every: Iterable[KnownSetting]) -> Iterator[KnownSetting]:
@@ -227,12 +228,7 @@ def requested_beside_displayed(s: Selection, key: str) -> tuple[tuple[KnownSetti
     found = []
     for i, part in _lists(s):
         hint = part.hint(key)
-        asked = [
-            KnownSetting(one.value, known.where, asked=True)
-            for known in settings(s, HINT_VARIABLE)
-            for one in read_by_library(known.value)
-            if one.key == key and one.pattern is not None and _is_meant(one.pattern, part.file)
-        ]
+        asked = [one for known in settings(s, HINT_VARIABLE) for one in _asked_in(known, key, part.file)]
         if hint is not None and asked:
             shown = KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False)
             found.append((part.printed_by != "cray-mpich", asked[-1], shown))
