@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import resource
 import subprocess
@@ -18,6 +19,13 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooCostlyError, match=MEMORY), bounded():
         bytearray(2**28)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+def test_memory_that_the_process_had_before_is_not_counted() -> None:
+    """DuckDB reserves more than the bound, and a call from Python may follow it."""
+    reserved = mmap.mmap(-1, 3 * 2**30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+    with reserved, bounded():
+        bytearray(2**28)
 
 
 FOR_EVER = """
