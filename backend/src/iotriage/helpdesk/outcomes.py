@@ -25,15 +25,8 @@ from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.case_roles import DECIDED_BY_START, decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.reply import Helped
-from iotriage.helpdesk.tickets import (
-    ConflictError,
-    Outcome,
-    add_event,
-    fields_of,
-    lock_ticket,
-    outcome_of,
-    ticket_changed,
-)
+from iotriage.helpdesk.ticket_contents import Outcome, fields_of, outcome_of
+from iotriage.helpdesk.tickets import ConflictError, add_event, lock_ticket, ticket_changed
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.store.cases import find_case, stored_document
 from iotriage.store.column_text import column_text
