@@ -11,10 +11,10 @@ from typing import Final
 from iotriage_parsers.evidence import Launch
 from iotriage_parsers.evidence.job_context import Launcher
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.readers.job_context.figures import whole
 from iotriage_parsers.readers.job_context.launches.launcher_options import OPTIONS, LauncherOptions, names
 from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, OPTIONS_OF_A_VARIABLE, unwrapped
 from iotriage_parsers.readers.job_context.shell import unquoted
+from iotriage_parsers.text.numbers import whole
 
 LAUNCHERS: Final[dict[str, Launcher]] = {
     "srun": "srun",
