@@ -35,14 +35,7 @@ from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, laun
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
-from iotriage_parsers.readers.job_context.shell import (
-    OUTPUT_OF,
-    VARIABLE_NAME,
-    commands,
-    output_of,
-    unquoted,
-    without_parentheses,
-)
+from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -65,6 +58,7 @@ _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
+_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
 _KEPT: Final = re.compile(
@@ -457,12 +451,12 @@ class ScriptMachine:
     def _export(self, words: Sequence[str], number: int) -> bool:
         verb, *rest = words
         if verb in ("unset", "unsetenv"):
-            names = [w for w in rest if VARIABLE_NAME.fullmatch(w)]
+            names = [w for w in rest if _NAME.fullmatch(w)]
             self._variables.forget(names)
             self._keep(EnvironmentSetting(name, None, number) for name in names)
             return bool(names)
         if verb == "setenv":
-            if not rest or not VARIABLE_NAME.fullmatch(rest[0]):
+            if not rest or not _NAME.fullmatch(rest[0]):
                 return False
             # A script of another shell may have a function of this name.
             self._of_csh = self._of_csh or not self._interpreter
