@@ -128,9 +128,7 @@ def assess(comparison: Comparison) -> Assessment:
     return Assessment(verdict, step.factor, measured, gone, step.factor_most)
 
 
-def outcome_sentence(
-    verdict: OutcomeVerdict, factor: float | None, measured: str | None, most: float | None = None
-) -> str:
+def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: str | None, most: float | None) -> str:
     """ "helped, 4.85 times faster: its I/O took 45.2 s instead of 219 s, the run 144 s instead of 366 s"."""
     sentence = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor, most)}"
     return f"{sentence}: {measured}" if measured else sentence

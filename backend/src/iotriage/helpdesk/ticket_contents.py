@@ -128,7 +128,7 @@ class Ticket:
     outcome: Outcome | None
 
 
-def find_ticket(session: Session, ticket_id: int, address: str | None = None) -> Ticket | None:
+def find_ticket(session: Session, ticket_id: int, address: str | None) -> Ticket | None:
     """The ticket and all of it; `address` is where a ticket system shows one, with {reference} in it: that of a ticket
     whose site names none of its own."""
     row = session.get(TicketRow, ticket_id) if 0 < ticket_id <= LARGEST_TICKET else None
