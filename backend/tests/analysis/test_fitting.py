@@ -241,7 +241,7 @@ def test_code_that_calls_mpi_says_so() -> None:
 
 
 def test_what_a_site_sets_is_settings_and_not_text():
-    given = site_environment(context({}, site="archer2", file_system="lustre"), "shared-collective")
+    given = site_environment(context({}, site="archer2", file_system="lustre"))
     kinds = [type(action).__name__ for one in given for action in one.actions]
     assert kinds == ["Export", "SetHint", "ModuleSwap", "ModuleSwap"]
     assert hints(context({}, api="POSIX"), "Set it.", Citation("theta-io", "x"), ("a", "b")) == ()

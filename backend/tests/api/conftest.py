@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ from .known_conversations import KnownConversations
 SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
 LEGACY = SAMPLE_LOGS / "darshan_log/39-heat2d-legacy/39-heat2d-legacy.darshan"
 SHARED = SAMPLE_LOGS / "darshan_log/06-shared-indep-1000b-unaligned/06-shared-indep-1000b-unaligned.darshan"
+GRAVE = SHARED.read_bytes()
+BALANCED = (SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan").read_bytes()
+(STATS,) = (SAMPLE_LOGS / "mpich_stats" / "good-collective-write").glob("*.txt")
 HOSTILE = str(Path(__file__).parents[1] / "intake" / "hostile")
 LARGEST_WAIT_SECONDS = 120
 
@@ -190,3 +194,40 @@ def start(
 def api(start: Callable[..., contextmanager[Api]]) -> Iterator[Api]:
     with start() as api:
         yield api
+
+
+def queue(api: Api, **asked: object) -> dict[str, Any]:
+    answer = api.client.get("/api/v1/queue", params=asked)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def cases_in(page: dict[str, Any]) -> list[str]:
+    return [entry["case"] for entry in page["entries"]]
+
+
+def ticket(api: Api, **said: object) -> dict[str, Any]:
+    answer = api.client.post("/api/v1/tickets", json=said)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.json()
+    return made
+
+
+@dataclass(frozen=True)
+class Three:
+    grave: str
+    balanced: str
+    stats: str
+
+
+@pytest.fixture
+def three(api: Api) -> Three:
+    """Three cases that nobody has taken."""
+    found = Three(
+        api.case(("a.darshan", GRAVE), site="lumi"),
+        api.case(("out.balanced", BALANCED)),
+        api.case(("slurm.err", STATS.read_bytes())),
+    )
+    api.settle()
+    return found

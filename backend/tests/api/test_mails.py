@@ -14,22 +14,7 @@ import pytest
 from iotriage.helpdesk.splitting import split_by_job
 from iotriage.store.tables import CaseRow
 
-from .conftest import SAMPLE_LOGS, SHARED, Api
-
-GRAVE = SHARED.read_bytes()
-BALANCED = (SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan").read_bytes()
-(STATS,) = (SAMPLE_LOGS / "mpich_stats" / "good-collective-write").glob("*.txt")
-
-
-def queue(api: Api) -> dict[str, Any]:
-    found: dict[str, Any] = api.client.get("/api/v1/queue").json()
-    return found
-
-
-def opened(api: Api, **said: str) -> Any:
-    answer = api.client.post("/api/v1/tickets", json=said)
-    assert answer.status_code == 201, answer.text
-    return answer.json()
+from .conftest import BALANCED, GRAVE, STATS, Api, queue, ticket
 
 
 def test_a_mail_system_gives_a_ticket_with_its_logs(api: Api) -> None:
@@ -120,7 +105,7 @@ def test_a_mail_that_comes_twice_is_there_once(api: Api) -> None:
 @pytest.mark.every_database
 def test_of_mails_of_one_reference_that_come_at_once_one_opens_the_ticket(api: Api) -> None:
     with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda n: opened(api, reference="RT-7", note=f"mail {n}"), range(8)))
+        made = list(pool.map(lambda n: ticket(api, reference="RT-7", note=f"mail {n}"), range(8)))
     (number,) = {one["id"] for one in made}
     notes = api.client.get(f"/api/v1/tickets/{number}").json()["notes"]
     assert sorted(n["text"] for n in notes) == [f"mail {n}" for n in range(8)]
@@ -129,7 +114,7 @@ def test_of_mails_of_one_reference_that_come_at_once_one_opens_the_ticket(api: A
 @pytest.mark.every_database
 def test_of_a_mail_that_is_sent_again_while_it_is_taken_there_is_one(api: Api) -> None:
     """To the ticket by its number, as who answers one of ours does; that has a reference, or not."""
-    for asked in (opened(api, reference="RT-7"), opened(api)):
+    for asked in (ticket(api, reference="RT-7"), ticket(api)):
         mail = {"data": {"ticket": str(asked["id"]), "note": "Again."}, "files": [("attachment", ("log", b"a log"))]}
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(lambda _, mail=mail: api.client.post("/api/v1/tickets", **mail), range(8)))

@@ -7,7 +7,8 @@ from functools import partial
 
 import pytest
 
-from iotriage.helpdesk.tickets import TicketFields, open_ticket
+from iotriage.helpdesk.ticket_contents import TicketFields
+from iotriage.helpdesk.tickets import open_ticket
 from iotriage.store.cases import (
     NamedSource,
     ReadingResult,

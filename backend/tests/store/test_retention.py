@@ -13,7 +13,8 @@ from sqlalchemy import Connection, event, func, select, update
 
 from iotriage.access.person import Person
 from iotriage.access.share_links import new_link
-from iotriage.helpdesk.tickets import TicketFields, add_note, open_ticket, set_status_and_owner
+from iotriage.helpdesk.ticket_contents import TicketFields
+from iotriage.helpdesk.tickets import add_note, open_ticket, set_status_and_owner
 from iotriage.store.access_tables import ShareLinkRow
 from iotriage.store.audit import RETENTION, AuditRow
 from iotriage.store.cases import (

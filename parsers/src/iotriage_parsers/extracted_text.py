@@ -14,3 +14,11 @@ class ExtractedText:
 
     text: BinaryIO
     note: Problem
+
+
+def read_whole(stream: BinaryIO, most: int) -> bytes | None:
+    """All from offset 0 on, where the stream is left; None where that is more than `most` bytes."""
+    stream.seek(0)
+    whole = stream.read(most + 1)
+    stream.seek(0)
+    return whole if len(whole) <= most else None

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Failure, Problem
+from iotriage_parsers.extracted_text import read_whole
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file
@@ -106,10 +107,8 @@ def document_texts(stream: BinaryIO, head: bytes) -> bytes | None:
     """The texts of the records that the document at offset 0 has, a line each; None where it has none."""
     if _DOCUMENT.match(head) is None or _TEXT_OF_DOCUMENT.search(head) is None:
         return None
-    stream.seek(0)
-    whole = stream.read(MOST_AT_ONCE + 1)
-    stream.seek(0)
-    if len(whole) > MOST_AT_ONCE:
+    whole = read_whole(stream, MOST_AT_ONCE)
+    if whole is None:
         return None
     try:
         texts = [text for value in _values(whole.decode("utf-8")) for text in _texts(value)]

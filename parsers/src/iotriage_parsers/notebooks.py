@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Failure, Problem
-from iotriage_parsers.extracted_text import ExtractedText
+from iotriage_parsers.extracted_text import ExtractedText, read_whole
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file
 
@@ -45,9 +45,8 @@ def printed(stream: BinaryIO, limits: Limits) -> Iterator[ExtractedText | Failur
             return
         text.seek(0)
         text.truncate()
-        stream.seek(0)
-        whole = stream.read(MOST_AT_ONCE + 1)
-        outputs = None if len(whole) > MOST_AT_ONCE else _outputs(whole)
+        whole = read_whole(stream, MOST_AT_ONCE)
+        outputs = None if whole is None else _outputs(whole)
         if outputs is None:
             what = "a Jupyter notebook that is not as Jupyter saves it, and is cut off, damaged or too long"
             yield Failure("unrecognised", what, "Open it in Jupyter, save it, and give it again; or give the output.")

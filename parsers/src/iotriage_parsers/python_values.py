@@ -10,6 +10,7 @@ import re
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
+from iotriage_parsers.extracted_text import read_whole
 
 MOST_AT_ONCE: Final = 8 * 2**20
 LEAST_LINES: Final = 3
@@ -35,10 +36,8 @@ def python_texts(stream: BinaryIO, head: bytes) -> bytes | None:
     """The text that the value at offset 0 holds; None where it is none, or holds no lines."""
     if _BEGINS.match(head[:200].decode("utf-8", errors="replace")) is None:
         return None
-    stream.seek(0)
-    whole = stream.read(MOST_AT_ONCE + 1)
-    stream.seek(0)
-    if len(whole) > MOST_AT_ONCE:
+    whole = read_whole(stream, MOST_AT_ONCE)
+    if whole is None:
         return None
     text = whole.decode("utf-8", errors="replace")
     if _VALUE.fullmatch(text) is None:

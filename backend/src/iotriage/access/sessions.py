@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, select
-from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
 from iotriage.access.people import as_person, remember
@@ -13,6 +12,7 @@ from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_secret
 from iotriage.store.access_tables import PersonRow, SessionRow, SignInCodeRow
 from iotriage.store.audit import LOGGED_IN, AuditContext, record
+from iotriage.store.rows import rows_changed
 
 CODE_LASTS = timedelta(days=1)
 
@@ -40,9 +40,7 @@ def end_session(session: Session, secret: str) -> None:
 
 def end_sessions(session: Session, person: str) -> int:
     """Ends all log-ins of the person; how many those were."""
-    ended = session.execute(delete(SessionRow).where(SessionRow.person == person))
-    assert isinstance(ended, CursorResult)
-    return ended.rowcount
+    return rows_changed(session, delete(SessionRow).where(SessionRow.person == person))
 
 
 def new_code(session: Session, now: datetime) -> str:
@@ -55,8 +53,5 @@ def new_code(session: Session, now: datetime) -> str:
 
 def use_code(session: Session, code: str, now: datetime) -> bool:
     """Whether the code was good, which it then is no more. Of two who use it at once, one has it."""
-    used = session.execute(
-        delete(SignInCodeRow).where(SignInCodeRow.hash == fingerprint(code), SignInCodeRow.ends_at > now)
-    )
-    assert isinstance(used, CursorResult)
-    return used.rowcount == 1
+    good = delete(SignInCodeRow).where(SignInCodeRow.hash == fingerprint(code), SignInCodeRow.ends_at > now)
+    return rows_changed(session, good) == 1

@@ -10,12 +10,12 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, select, update
-from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
 from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_secret, new_share
 from iotriage.store.access_tables import ShareLinkRow
+from iotriage.store.rows import rows_changed
 from iotriage.store.tables import new_id
 from iotriage_parsers.frozen import frozen
 
@@ -73,9 +73,7 @@ def links_of(session: Session, case_id: str, now: datetime) -> Sequence[ShareLin
 def revoke_link(session: Session, case_id: str, link_id: str, now: datetime) -> bool:
     """Whether the case had such a link."""
     chosen = update(ShareLinkRow).where(ShareLinkRow.id == link_id, ShareLinkRow.case_id == case_id, *_live(now))
-    done = session.execute(chosen.values(revoked_at=now))
-    assert isinstance(done, CursorResult)
-    return done.rowcount == 1
+    return rows_changed(session, chosen.values(revoked_at=now)) == 1
 
 
 def revoke_links_of(session: Session, person: str, now: datetime, case_ids: Collection[str] | None = None) -> int:
@@ -83,9 +81,7 @@ def revoke_links_of(session: Session, person: str, now: datetime, case_ids: Coll
     does not see it by a link of their own either."""
     chosen = update(ShareLinkRow).where(ShareLinkRow.made_by == person, *_live(now))
     theirs = chosen if case_ids is None else chosen.where(ShareLinkRow.case_id.in_(case_ids))
-    done = session.execute(theirs.values(revoked_at=now))
-    assert isinstance(done, CursorResult)
-    return done.rowcount
+    return rows_changed(session, theirs.values(revoked_at=now))
 
 
 def _live(now: datetime) -> tuple[ColumnElement[bool], ...]:

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import get_args
 
 from sqlalchemy import select, update
-from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
 from iotriage.access.people import as_person
@@ -15,6 +14,7 @@ from iotriage.access.person import Person
 from iotriage.access.secret import fingerprint, new_secret
 from iotriage.store.access_tables import ApiTokenRow, PersonRow, TokenScope
 from iotriage.store.audit import TOKEN_USED, AuditContext, record
+from iotriage.store.rows import rows_changed
 from iotriage.store.tables import new_id
 from iotriage_parsers.frozen import frozen
 
@@ -71,9 +71,7 @@ def validate_token(session: Session, token: str, now: datetime) -> ValidToken | 
 def note_first_use(session: Session, seen: ValidToken, now: datetime) -> None:
     """Records that the token was shown for the first time. Of two requests with it at once, one has it recorded."""
     unused = update(ApiTokenRow).where(ApiTokenRow.id == seen.token_id, ApiTokenRow.used_at.is_(None))
-    done = session.execute(unused.values(used_at=now))
-    assert isinstance(done, CursorResult)
-    if done.rowcount:
+    if rows_changed(session, unused.values(used_at=now)):
         record(session, AuditContext(seen.person.id, "token", TOKEN_USED, about=f"token {seen.token_id}"), now)
 
 
@@ -87,14 +85,10 @@ def revoke_token(session: Session, token_id: str, now: datetime, person: str | N
     """Whether there was such a token; with `person`, of theirs."""
     chosen = update(ApiTokenRow).where(ApiTokenRow.id == token_id, ApiTokenRow.revoked_at.is_(None))
     own = chosen if person is None else chosen.where(ApiTokenRow.person == person)
-    done = session.execute(own.values(revoked_at=now))
-    assert isinstance(done, CursorResult)
-    return done.rowcount == 1
+    return rows_changed(session, own.values(revoked_at=now)) == 1
 
 
 def revoke_tokens(session: Session, person: str, now: datetime) -> int:
     """Revokes all of the person's; how many those were."""
     valid = update(ApiTokenRow).where(ApiTokenRow.person == person, ApiTokenRow.revoked_at.is_(None))
-    done = session.execute(valid.values(revoked_at=now))
-    assert isinstance(done, CursorResult)
-    return done.rowcount
+    return rows_changed(session, valid.values(revoked_at=now))

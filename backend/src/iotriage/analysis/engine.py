@@ -68,18 +68,19 @@ from iotriage.metrics.core.missing_evidence import (
     MachineWords,
     evidence_of,
 )
+from iotriage.metrics.core.pattern import Pattern
 from iotriage.metrics.core.selection import LostData, Selection, nameless
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.files.uses import FileUse, file_uses, number_of
 from iotriage.metrics.tables.gaps import gaps_of
-from iotriage.metrics.tables.grouping import Group, Grouped, Pattern, group_files, leading_pattern
+from iotriage.metrics.tables.grouping import Group, Grouped, group_files, leading_pattern
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.release import __version__
 from iotriage.rules.core.commands import shell_word
 from iotriage.rules.core.condition import metrics_of as metrics_in
 from iotriage.sites import all_sites
-from iotriage.sites.site import Site
+from iotriage.sites.site import MAYBE_LUSTRE, Site
 from iotriage_parsers.detect import PRINTED_OF_LOGS, describe, title_of
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, Failure, Mount, Part, Problem
 from iotriage_parsers.frozen import frozen_identity
@@ -194,7 +195,9 @@ def _rule_inputs(
 ) -> RuleInputs:
     job, profile, groups = here.job, here.profile, here.groups
     kinds = {kind_of_file(g.largest, profile, here.known_mounts) for g in groups}
-    settings = settings_of_job(job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & ON_LUSTRE))
+    settings = settings_of_job(
+        job, profile, library=_library(metrics), on_lustre=not kinds or bool(kinds & MAYBE_LUSTRE)
+    )
     return RuleInputs(
         metrics=metrics,
         of_groups={g.id: group_metrics(g.selection, job, metrics) for g in groups},
@@ -327,9 +330,6 @@ def _file_rows(contents: _CaseContents, pattern_of: Mapping[str, Pattern | None]
 
 def _texts(shown: Sequence[tuple[int, Part]]) -> Sequence[TextEvidence]:
     return [TextEvidence(i, part) for i, part in shown if isinstance(part, TextPart)]
-
-
-ON_LUSTRE = frozenset({"lustre", "unknown"})
 
 
 def _library(metrics: Mapping[str, Metric]) -> str | None:

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 
 from iotriage.analysis.document import FileRow, LongestFiles
+from iotriage.metrics.core.pattern import Pattern
 from iotriage.metrics.tables.files.elapsed import elapsed, elapsed_of, ranks_alone
 from iotriage.metrics.tables.files.uses import FileUse
-from iotriage.metrics.tables.grouping import Pattern
 from iotriage.metrics.tables.pooling import UsedAlike
 
 T = TypeVar("T")

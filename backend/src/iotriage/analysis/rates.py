@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, Protocol
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Rate
+from iotriage.metrics.core.metric import MetricValue
 from iotriage.rules.core.words import number, size
 
 SEVERAL = 2.0
@@ -70,6 +72,13 @@ def rate_of_an_ost(metrics: Metrics) -> float | None:
     return rate / used if rate and used else None
 
 
+class WithValue(Protocol):
+    """A metric, as it is worked out or as a document has it; None where it is absent."""
+
+    @property
+    def value(self) -> MetricValue | None: ...
+
+
 class Bounded(Protocol):
     """A metric, as it is worked out or as a document has it."""
 
@@ -95,11 +104,11 @@ def bounded_rate_text(
     return f"{text} or more" if after_at else f"at least {text}"
 
 
-def known_number(metrics: Metrics, metric: str) -> float | None:
+def known_number(metrics: Mapping[str, WithValue], metric: str) -> float | None:
     found = metrics.get(metric)
     return float(found.value) if found is not None and isinstance(found.value, int | float) else None
 
 
-def known_word(metrics: Metrics, metric: str) -> str | None:
+def known_word(metrics: Mapping[str, WithValue], metric: str) -> str | None:
     found = metrics.get(metric)
     return found.value if found is not None and isinstance(found.value, str) else None

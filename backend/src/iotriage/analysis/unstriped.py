@@ -5,12 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 
-from iotriage.sites.site import FileSystemKind
+from iotriage.sites.site import MAYBE_LUSTRE, FileSystemKind
 from iotriage_parsers.evidence import MpiioStats, Part
-
-_MAY_HAVE_STRIPES: Final = frozenset({"lustre", "unknown"})
 
 
 def without_stripes(
@@ -24,6 +21,6 @@ def without_stripes(
 def _without(part: Part, kind_of: Callable[[str], FileSystemKind]) -> Part:
     if not isinstance(part, MpiioStats) or part.stripe_count is None:
         return part
-    if part.stripe_count > 0 and kind_of(part.file) in _MAY_HAVE_STRIPES:
+    if part.stripe_count > 0 and kind_of(part.file) in MAYBE_LUSTRE:
         return part
     return replace(part, stripe_count=None, stripe_size_bytes=None, stripe_sized_accesses=None, pfl=())

@@ -51,6 +51,12 @@ tenth of its time."""
 Run = Callable[[argparse.Namespace], int]
 
 
+def refuse(command: str, message: str, status: int = BAD_USE) -> int:
+    """Tells of a command why it does not do what was asked; the status that it ends with."""
+    sys.stderr.write(f"iotriage {command}: {message}\n")
+    return status
+
+
 class _CommandParser(argparse.ArgumentParser):
     """Refuses a word that it does not know by its own usage, where argparse has the program's say it."""
 

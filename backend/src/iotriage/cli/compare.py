@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from iotriage.analysis.document import DOCUMENT_VERSION, CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.run_sets.comparison import TooFewRunsError, compare
 from iotriage.analysis.run_sets.run import TitledCase, is_unread
-from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli import DONE, FINDINGS, NOTHING_READ, refuse
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.input_sources import source_of
@@ -57,14 +56,14 @@ def run(chosen: argparse.Namespace) -> int:
         site = site_option(chosen.site)
         check_bounds()
     except ValueError as unknown:
-        return _bad_use(str(unknown))
+        return refuse("compare", str(unknown))
     try:
         own = own_thresholds(chosen.own)
     except ValueError as wrong:
-        return _bad_use(f"--set {wrong}")
+        return refuse("compare", f"--set {wrong}")
     with opened(chosen.output) as output:
         if output.refused is not None:
-            return _bad_use(output.refused)
+            return refuse("compare", output.refused)
         return _compared(chosen, site, own, output)
 
 
@@ -77,13 +76,13 @@ def _compared(chosen: argparse.Namespace, site: SiteOption, own: dict[str, float
         with bounded():
             compared = compare(cases, own)
     except UnknownThresholdError as unknown:
-        return _bad_use(f"--set {unknown}")
+        return refuse("compare", f"--set {unknown}")
     except (NotACaseError, TooFewRunsError, TooCostlyError) as problem:
-        return _bad_use(str(problem))
+        return refuse("compare", str(problem))
     printed = as_json(compared) if chosen.format == "json" else as_comparison_text(compared, output.columns)
     unwritten = output.write(printed)
     if unwritten is not None:
-        return _bad_use(unwritten)
+        return refuse("compare", unwritten)
     return _status([document for _, document in cases], failing=chosen.fail_on == compared.outcome)
 
 
@@ -180,8 +179,3 @@ def _stored(case_id: str) -> TitledCase:
         ) from None
     finally:
         database.close()
-
-
-def _bad_use(message: str) -> int:
-    sys.stderr.write(f"iotriage compare: {message}\n")
-    return BAD_USE

@@ -18,7 +18,7 @@ from iotriage.analysis.views.embedded_trace import embedded_trace
 from iotriage.analysis.views.file_list import job_of
 from iotriage.analysis.views.file_spans import file_spans
 from iotriage.analysis.views.trace import traced_log
-from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ, refuse
 from iotriage.cli.bounds import TooCostlyError, bounded, check_bounds
 from iotriage.cli.input_sources import STANDARD_INPUT, InputSources
 from iotriage.cli.output import Output, declare_output, opened
@@ -89,20 +89,20 @@ def run(chosen: argparse.Namespace) -> int:
         site_option(chosen.site)
         check_bounds()
     except ValueError as unknown:
-        return _bad_use(f"{unknown}")
+        return refuse("diagnose", f"{unknown}")
     without_use = _without_use(chosen)
     if without_use is not None:
-        return _bad_use(without_use)
+        return refuse("diagnose", without_use)
     inputs = InputSources(chosen.sources)
     for closed in inputs.unlisted:
         sys.stderr.write(
             f"iotriage diagnose: {escape_line(f'{closed.filename}')} could not be listed: {closed.strerror}\n"
         )
     if not len(inputs):
-        return _bad_use("there are no files in what was given")
+        return refuse("diagnose", "there are no files in what was given")
     with opened(chosen.output) as output:
         if output.refused is not None:
-            return _bad_use(output.refused)
+            return refuse("diagnose", output.refused)
         if chosen.anonymise:
             from iotriage.reports.anonymous.own_words import own_words
 
@@ -141,12 +141,12 @@ def _by_job(chosen: argparse.Namespace, inputs: InputSources, output: Output) ->
         gathered = inputs.gathered(together=chosen.together, wanted=chosen.job)
     except TooCostlyError as costly:
         inputs.progress.ends()
-        return _bad_use(f"{costly}")
+        return refuse("diagnose", f"{costly}")
     jobs = [job for job in gathered.jobs if chosen.job is None or job.id == chosen.job]
     if not jobs and chosen.job is not None:
-        return _bad_use(f"no source is of job {chosen.job!r}; they are of: {_job_list(gathered.jobs)}")
+        return refuse("diagnose", f"no source is of job {chosen.job!r}; they are of: {_job_list(gathered.jobs)}")
     if len(jobs) > 1 and chosen.format == "html":
-        return _bad_use(f"--format html is a page of one job; choose with --job: {_job_list(jobs)}")
+        return refuse("diagnose", f"--format html is a page of one job; choose with --job: {_job_list(jobs)}")
     inputs.progress.ends()
     if inputs.in_folders:
         _print_found(inputs, gathered)
@@ -164,11 +164,11 @@ def _one(chosen: argparse.Namespace, inputs: InputSources, job: JobSources, outp
         else:
             printed = _printed(document, chosen, output.columns)
     except NoTemplateError:
-        return _bad_use("--format html needs the built page: make install, or install a released wheel")
+        return refuse("diagnose", "--format html needs the built page: make install, or install a released wheel")
     except (TooCostlyError, _BadNumbersError) as wrong:
-        return _bad_use(f"{wrong}")
+        return refuse("diagnose", f"{wrong}")
     unwritten = output.write(printed)
-    return _bad_use(unwritten) if unwritten is not None else _status(document, chosen.fail_on)
+    return refuse("diagnose", unwritten) if unwritten is not None else _status(document, chosen.fail_on)
 
 
 def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[JobSources], output: Output) -> int:
@@ -181,7 +181,7 @@ def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[Jo
         try:
             document = _diagnosed(chosen, inputs.of_job(job))
         except _BadNumbersError as wrong:
-            return _bad_use(f"{wrong}")
+            return refuse("diagnose", f"{wrong}")
         except TooCostlyError as costly:
             inputs.progress.ends()
             sys.stderr.write(f"iotriage diagnose: {_label(job.id)}: {costly}\n")
@@ -199,7 +199,7 @@ def _several(chosen: argparse.Namespace, inputs: InputSources, jobs: Sequence[Jo
     inputs.progress.ends()
     unwritten = output.write("".join(printed)) if chosen.output is not None else None
     if unwritten is not None:
-        return _bad_use(unwritten)
+        return refuse("diagnose", unwritten)
     return NOTHING_READ if set(statuses) <= {NOTHING_READ} else max(set(statuses) - {NOTHING_READ}, default=DONE)
 
 
@@ -298,8 +298,3 @@ def _status(document: CaseDocument, fail_on: str | None) -> int:
 
 def _wants_colour(output: Path | None) -> bool:
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-
-
-def _bad_use(message: str) -> int:
-    sys.stderr.write(f"iotriage diagnose: {message}\n")
-    return BAD_USE

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iotriage.cli import BAD_USE, DONE
+from iotriage.cli import DONE, refuse
 from iotriage.cli.places import typed_path
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
 from iotriage.rules.core.words import plural
@@ -132,14 +132,14 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         site = site_option(chosen.site)
     except ValueError as unknown:
-        return _bad_use(f"{unknown}")
+        return refuse("ingest", f"{unknown}")
     if find_spec("duckdb") is None:
-        return _bad_use(WITHOUT_DUCKDB)
+        return refuse("ingest", WITHOUT_DUCKDB)
     if chosen.dask is not None and find_spec("distributed") is None:
-        return _bad_use(WITHOUT_DASK)
+        return refuse("ingest", WITHOUT_DASK)
     shard = _shard(chosen.shard)
     if shard is None:
-        return _bad_use("--shard is I/N, with I from 0 to N - 1")
+        return refuse("ingest", "--shard is I/N, with I from 0 to N - 1")
     progress = _Progress()
     unusable = _unusable(chosen.folder)
     if unusable is not None:
@@ -172,7 +172,7 @@ def _take_in(chosen: argparse.Namespace, shard: Shard, site: SiteOption, progres
             cached_days(options.warehouse, days_in(options.warehouse), MOST_JUDGED)
         known = set(days_in(options.warehouse))
     except (BusyError, OtherShardsError) as problem:
-        return _bad_use(f"{problem}")
+        return refuse("ingest", f"{problem}")
     except (BadManifestError, WorkersError) as problem:
         return _failed(chosen, shard, progress, f"{problem}")
     except OSError as problem:
@@ -192,7 +192,7 @@ def _failed(chosen: argparse.Namespace, shard: Shard, progress: _Progress, why: 
     folder = path_as_text(chosen.folder.absolute())
     with contextlib.suppress(OSError, ValueError):
         write_last_try(chosen.warehouse, LastTry(folder, shard.name, progress.began, why))
-    return _bad_use(why)
+    return refuse("ingest", why)
 
 
 def _unusable(folder: Path) -> str | None:
@@ -293,8 +293,3 @@ def _lasting(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
-
-
-def _bad_use(message: str) -> int:
-    sys.stderr.write(f"iotriage ingest: {message}\n")
-    return BAD_USE

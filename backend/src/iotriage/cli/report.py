@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from iotriage.cli import BAD_USE, DONE, NOTHING_READ
+from iotriage.cli import DONE, NOTHING_READ, refuse
 from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
 from iotriage.cli.places import is_there, typed_path
@@ -64,16 +64,16 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     without_use = _without_use(chosen)
     if without_use is not None:
-        return _bad_use(without_use)
+        return refuse("report", without_use)
     from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, ReportFilter, mount_point
 
     day = _day(chosen.date, datetime.now(UTC).date())
     if day is None:
-        return _bad_use(f"{chosen.date!r} is not a day: give it as 2026-11-20, today or yesterday")
+        return refuse("report", f"{chosen.date!r} is not a day: give it as 2026-11-20, today or yesterday")
     if not FIRST_DAY <= day <= LAST_DAY:
-        return _bad_use(f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
+        return refuse("report", f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     if find_spec("duckdb") is None:
-        return _bad_use(WITHOUT_DUCKDB)
+        return refuse("report", WITHOUT_DUCKDB)
     from iotriage.centre.report.accounting import BadAccountingError
     from iotriage.centre.report.period_report import period_of, report_of
     from iotriage.centre.warehouse.manifest import BadManifestError
@@ -82,27 +82,26 @@ def run(chosen: argparse.Namespace) -> int:
     try:
         days = days_of(warehouse)
     except NoDaysError as why:
-        return _bad_use(f"{why}")
+        return refuse("report", f"{why}")
     filter = ReportFilter(mount_point(chosen.file_system), chosen.project, chosen.user, chosen.application)
     with opened(chosen.output) as output:
         if output.refused is not None:
-            return _bad_use(output.refused)
+            return refuse("report", output.refused)
         try:
             report = report_of(warehouse, period_of(day, chosen.period), filter, _contacts(), chosen.sacct)
         except (BadManifestError, BadAccountingError) as bad:
-            return _bad_use(f"{bad}")
+            return refuse("report", f"{bad}")
         unsent = _mailed(report, warehouse, chosen) if chosen.mail else None
         if unsent is not None:
-            return _bad_use(unsent)
+            return refuse("report", unsent)
         unwritten = None if chosen.mail else output.write(_written(report, chosen, output.columns))
     if unwritten is not None:
-        return _bad_use(unwritten)
+        return refuse("report", unwritten)
     if not any(report.period.first <= known <= report.period.last for known in days):
         message = (
             f"there are no logs of {report.period.said}; {_nearest(days, report.period.first, report.period.last)}"
         )
-        sys.stderr.write(f"iotriage report: {message}\n")
-        return NOTHING_READ
+        return refuse("report", message, NOTHING_READ)
     return DONE
 
 
@@ -189,8 +188,3 @@ def _day(text: str, today: date) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _bad_use(message: str) -> int:
-    sys.stderr.write(f"iotriage report: {message}\n")
-    return BAD_USE

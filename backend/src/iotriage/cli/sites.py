@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import get_args
 
-from iotriage.cli import BAD_USE, DONE, NOTHING_READ
+from iotriage.cli import DONE, NOTHING_READ, refuse
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
@@ -77,7 +77,7 @@ def run(_: argparse.Namespace) -> int:
 def run_show(chosen: argparse.Namespace) -> int:
     sites = all_sites()
     if chosen.id not in sites:
-        return _refused(f"unknown site {chosen.id!r}; known: {', '.join(sites)}", BAD_USE)
+        return refuse("sites", f"unknown site {chosen.id!r}; known: {', '.join(sites)}")
     sys.stdout.write("\n".join(_as_text(sites[chosen.id])) + "\n")
     return DONE
 
@@ -85,7 +85,7 @@ def run_show(chosen: argparse.Namespace) -> int:
 def run_measure(chosen: argparse.Namespace) -> int:
     with opened(chosen.output) as output:
         if output.refused is not None:
-            return _refused(output.refused, BAD_USE)
+            return refuse("sites", output.refused)
         return _measured(chosen, output)
 
 
@@ -101,36 +101,31 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
             with path.open("rb") as stream, bounded():
                 read = read_or_unpack(stream, Limits())
         except OSError as problem:
-            return _refused(f"{path}: {problem.strerror}", NOTHING_READ)
+            return refuse("sites", f"{path}: {problem.strerror}", NOTHING_READ)
         except TooCostlyError as costly:
-            return _refused(f"{path}: {costly}", NOTHING_READ)
+            return refuse("sites", f"{path}: {costly}", NOTHING_READ)
         if not isinstance(read, Evidence):
             why = read.message if isinstance(read, Failure) else "it is an archive: unpack it first"
-            return _refused(f"{path}: {why}", NOTHING_READ)
+            return refuse("sites", f"{path}: {why}", NOTHING_READ)
         results.append((path.name, read))
     try:
         new = NewSite(chosen.title, chosen.mount, chosen.kind, chosen.host)
         profile = profile_of(chosen.id, results, date.today().isoformat(), new, before)
     except BadNameError as problem:
-        return _refused(str(problem), BAD_USE)
+        return refuse("sites", str(problem))
     for left_out in profile.left_out:
         at = f":{left_out.line}" if left_out.line is not None else ""
         sys.stderr.write(f"{printable(left_out.result)}{at}: left out, for {printable(left_out.why)}\n")
     if not (profile.tables or profile.operation_tables):
-        return _refused("nothing was measured by these results", NOTHING_READ)
+        return refuse("sites", "nothing was measured by these results", NOTHING_READ)
     unwritten = output.write(profile.toml)
     if unwritten is not None:
-        return _refused(unwritten, BAD_USE)
+        return refuse("sites", unwritten)
     tables = [(t.title, t.statistic, t.rows) for t in profile.tables]
     tables += [(t.title, t.statistic, t.rows) for t in profile.operation_tables]
     for title, statistic, rows in tables:
         sys.stderr.write(f"{title}: {statistic}, {plural(len(rows), 'process count')}\n")
     return DONE
-
-
-def _refused(message: str, status: int) -> int:
-    sys.stderr.write(f"iotriage sites: {message}\n")
-    return status
 
 
 def _as_text(site: Site) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-import sys
 import time
 from http import HTTPStatus
 from pathlib import Path
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 
 import platformdirs
 
-from iotriage.cli import BAD_USE, DONE, FAILED, NOTHING_READ, UNAVAILABLE
+from iotriage.cli import DONE, FAILED, NOTHING_READ, UNAVAILABLE, refuse
 from iotriage.cli.places import is_file, typed_name, typed_path
 from iotriage.client import Case, Client, ClientError, NoAnswerError, is_loopback
 
@@ -67,20 +66,20 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     server: str | None = chosen.server or os.environ.get(SERVER)
     if server is None:
-        return _refused(f"name the server: --server URL, or {SERVER}", BAD_USE)
+        return refuse("submit", f"name the server: --server URL, or {SERVER}")
     if chosen.ticket is not None and not chosen.ticket.strip():
-        return _refused("--ticket: name the ticket, by its reference or number", BAD_USE)
+        return refuse("submit", "--ticket: name the ticket, by its reference or number")
     if chosen.role is not None and chosen.ticket is None:
-        return _refused(f"--{chosen.role} says what a run is of a ticket: name it by --ticket", BAD_USE)
+        return refuse("submit", f"--{chosen.role} says what a run is of a ticket: name it by --ticket")
     missing = [name for name in chosen.files if not is_file(Path(name))]
     if missing:
-        return _refused(f"{missing[0]}: no file; of a folder, give an archive or its files", BAD_USE)
+        return refuse("submit", f"{missing[0]}: no file; of a folder, give an archive or its files")
     try:
         token = os.environ.get(TOKEN) or token_in(chosen.token_file)
         _check_address(server, token)
         client = Client(server, token=token)
     except ValueError as wrong:
-        return _refused(str(wrong), BAD_USE)
+        return refuse("submit", str(wrong))
     try:
         if chosen.ticket is not None:
             _check_ticket(client, chosen.ticket)
@@ -94,15 +93,15 @@ def run(chosen: argparse.Namespace) -> int:
         if not chosen.alone:
             _print_joined(client, case, server)
     except NoAnswerError as lost:
-        return _refused(str(lost), UNAVAILABLE)
+        return refuse("submit", str(lost), UNAVAILABLE)
     except ClientError as refused:
         if refused.status == HTTPStatus.UNAUTHORIZED and token is None:
-            return _refused(
-                f"{server} wants a token, and neither {TOKEN} nor {chosen.token_file} has one", NOTHING_READ
+            return refuse(
+                "submit", f"{server} wants a token, and neither {TOKEN} nor {chosen.token_file} has one", NOTHING_READ
             )
-        return _refused(str(refused), FAILED if refused.status is None else NOTHING_READ)
+        return refuse("submit", str(refused), FAILED if refused.status is None else NOTHING_READ)
     except OSError as unread:
-        return _refused(f"{unread.filename}: {unread.strerror}", BAD_USE)
+        return refuse("submit", f"{unread.filename}: {unread.strerror}")
     return DONE
 
 
@@ -149,8 +148,3 @@ def _check_address(server: str, token: str | None) -> None:
     """A token is shown to a server whose name is proved, or on this machine."""
     if token is not None and urlsplit(server).scheme != "https" and not is_loopback(server):
         raise NoTokenError(f"{server}: a token is sent over https only")
-
-
-def _refused(message: str, status: int) -> int:
-    sys.stderr.write(f"iotriage submit: {message}\n")
-    return status

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from iotriage.cli import BAD_USE, DONE, FINDINGS, NOTHING_READ
+from iotriage.cli import DONE, FINDINGS, NOTHING_READ, refuse
 from iotriage.cli.output import columns, declare_output, write
 from iotriage.cli.places import typed_path
 from iotriage.verification.report import as_json, as_text
@@ -27,19 +26,14 @@ def run(chosen: argparse.Namespace) -> int:
         try:
             found.append(verify(log))
         except NotInstalledError as problem:
-            return _fail(str(problem), BAD_USE)
+            return refuse("verify", str(problem))
         except (NoSecondOpinionError, NotALogError, OSError) as problem:
             unread = True
-            _fail(f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
+            refuse("verify", f"{log}: {problem.strerror if isinstance(problem, OSError) else problem}", NOTHING_READ)
     text = as_json(found) if chosen.format == "json" else as_text(found, columns(chosen.output))
     unwritten = write(text, chosen.output)
     if unwritten is not None:
-        return _fail(unwritten, BAD_USE)
+        return refuse("verify", unwritten)
     if unread:
         return NOTHING_READ
     return FINDINGS if any(one.found.differing for one in found) else DONE
-
-
-def _fail(message: str, status: int) -> int:
-    sys.stderr.write(f"iotriage verify: {message}\n")
-    return status

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from importlib.util import find_spec
 
 from iotriage.centre.exported_tables import EXPORTED_TABLES
-from iotriage.cli import BAD_USE, DONE, NOTHING_READ
+from iotriage.cli import DONE, NOTHING_READ, refuse
 from iotriage.cli.ingest import WITHOUT_DUCKDB, day, declare_warehouse
 from iotriage.cli.warehouse_days import NoDaysError, days_of
 from iotriage.rules.core.words import plural
@@ -37,36 +37,35 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run_export(chosen: argparse.Namespace) -> int:
     if find_spec("duckdb") is None:
-        return _bad_use(WITHOUT_DUCKDB)
+        return refuse("warehouse", WITHOUT_DUCKDB)
     from iotriage.centre.exporting import json_lines
     from iotriage.centre.warehouse.manifest import BadManifestError
 
     root = chosen.warehouse.absolute()
     since, until = chosen.since or date.min, chosen.until or date.max
     if since > until:
-        return _bad_use(f"no day is from {since} on and until {until}: --since is the earlier one")
+        return refuse("warehouse", f"no day is from {since} on and until {until}: --since is the earlier one")
     try:
         known = days_of(root)
     except NoDaysError as why:
-        return _bad_use(f"{why}")
+        return refuse("warehouse", f"{why}")
     days = [there for there in known if since <= there <= until]
     if not days:
         asked = " ".join(
             [*([f"from {since} on"] if chosen.since else []), *([f"until {until}"] if chosen.until else [])]
         )
-        sys.stderr.write(f"iotriage warehouse: {root} has no day {asked}; it has {known[0]} to {known[-1]}\n")
-        return NOTHING_READ
+        return refuse("warehouse", f"{root} has no day {asked}; it has {known[0]} to {known[-1]}", NOTHING_READ)
     try:
         for line in json_lines(root, days, chosen.table):
             sys.stdout.write(f"{line}\n")
     except BadManifestError as bad:
-        return _bad_use(f"{bad}")
+        return refuse("warehouse", f"{bad}")
     return DONE
 
 
 def run_drop(chosen: argparse.Namespace) -> int:
     if find_spec("duckdb") is None:
-        return _bad_use(WITHOUT_DUCKDB)
+        return refuse("warehouse", WITHOUT_DUCKDB)
     from iotriage.centre.retention import days_to_drop, drop_days
     from iotriage.centre.shards import BusyError
     from iotriage.centre.warehouse.manifest import BadManifestError
@@ -76,14 +75,14 @@ def run_drop(chosen: argparse.Namespace) -> int:
     documents_before = max(before, today - timedelta(days=chosen.keep_documents_days or chosen.keep_days))
     root = chosen.warehouse.absolute()
     if (chosen.keep_documents_days or 0) > chosen.keep_days:
-        return _bad_use("--keep-documents-days is at most --keep-days: documents go with their day")
+        return refuse("warehouse", "--keep-documents-days is at most --keep-days: documents go with their day")
     try:
         days_of(root)
         dropped = (days_to_drop if chosen.dry_run else drop_days)(root, before, documents_before)
     except (BusyError, BadManifestError, NoDaysError) as problem:
-        return _bad_use(f"{problem}")
+        return refuse("warehouse", f"{problem}")
     except OSError as problem:
-        return _bad_use(f"{problem.filename or root}: {problem.strerror or problem}")
+        return refuse("warehouse", f"{problem.filename or root}: {problem.strerror or problem}")
     verb = "would lose" if chosen.dry_run else "lost"
     lost = [f"{plural(len(dropped.days), 'day')} before {before}"]
     if chosen.keep_documents_days is not None:
@@ -96,8 +95,3 @@ def _days(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 36_600:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to 36,600")
     return int(text)
-
-
-def _bad_use(message: str) -> int:
-    sys.stderr.write(f"iotriage warehouse: {message}\n")
-    return BAD_USE

@@ -30,6 +30,11 @@ class Probed:
     refused: str | None
 
 
+def nothing_kept_out(isolation: Isolation, refused: str) -> Probed:
+    """Of a child that could not be confined."""
+    return Probed(isolation, files_kept_out=False, calls_kept_out=False, writes_scratch=False, refused=refused)
+
+
 def main(scratch: str) -> None:
     tempfile.tempdir = scratch
     isolation = isolate_server(Path(scratch))
@@ -43,7 +48,7 @@ def _in_child(isolation: Isolation) -> Probed:
         try:
             confine(_LIMITS, None)
         except OSError as error:
-            return Probed(isolation, False, False, False, str(error))
+            return nothing_kept_out(isolation, str(error))
         return Probed(
             isolation,
             # Landlock grants the libraries and not the folder that they lie in.

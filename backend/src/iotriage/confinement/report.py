@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from iotriage.confinement.isolation import Isolation
 from iotriage.confinement.kernel import ON_LINUX
 from iotriage.confinement.landlock import landlock_version
-from iotriage.confinement.probe import Probed
+from iotriage.confinement.probe import Probed, nothing_kept_out
 from iotriage.confinement.seccomp import seccomp_here
 
 LayerName = Literal["limits", "landlock", "seccomp", "namespaces", "own-root", "own-user"]
@@ -90,30 +90,34 @@ def _probed() -> Probed:
             return _PROBED.validate_json(ended.stdout)
         except (subprocess.SubprocessError, ValidationError) as error:
             why = f"the trial of it failed ({type(error).__name__})"
-            return Probed(Isolation(why, why, why, os.geteuid()), False, False, False, why)
+            return nothing_kept_out(Isolation(why, why, why, os.geteuid()), why)
 
 
 def _limits(probed: Probed) -> Layer:
     if probed.refused is not None:
-        return Layer("limits", False, f"A reader could not be confined: {probed.refused}. No log can be read here.")
+        return Layer(
+            "limits", in_force=False, says=f"A reader could not be confined: {probed.refused}. No log can be read here."
+        )
     if not probed.writes_scratch:
         says = "A reader cannot write temporary files here: compressed texts and archives will not be read."
-        return Layer("limits", False, says)
-    return Layer("limits", True, "A reader has so much memory, processor time, open files and output, and no more.")
+        return Layer("limits", in_force=False, says=says)
+    return Layer(
+        "limits", in_force=True, says="A reader has so much memory, processor time, open files and output, and no more."
+    )
 
 
 def _landlock(probed: Probed, abi: int) -> Layer:
     if probed.files_kept_out and abi > 0:
         also = (", opens no TCP connection" if abi >= 4 else "") + (", signals nobody" if abi >= 6 else "")
         says = f"Landlock ABI {abi}: a reader opens libraries only, runs no program{also}."
-        return Layer("landlock", True, says)
+        return Layer("landlock", in_force=True, says=says)
     why = (
         "The kernel has no Landlock (Linux 5.13 or later, with landlock among the modules of its lsm= option)"
         if abi == 0
         else "Landlock could not be used"
     )
     means = "a reader that a log took over could open every file that its user can"
-    return Layer("landlock", False, f"{why}: {means}, where it has no file system of its own.")
+    return Layer("landlock", in_force=False, says=f"{why}: {means}, where it has no file system of its own.")
 
 
 def _seccomp(probed: Probed, there: bool) -> Layer:
@@ -122,33 +126,34 @@ def _seccomp(probed: Probed, there: bool) -> Layer:
             "A reader has the system calls that reading needs: it opens no connection, starts no program, signals, "
             "traces and changes no other process, and changes neither rights nor times of a file."
         )
-        return Layer("seccomp", True, says)
+        return Layer("seccomp", in_force=True, says=says)
     means = "a reader that a log took over could connect to sockets, start processes, and try the whole kernel"
-    return Layer("seccomp", False, f"The kernel has no seccomp filter for {platform.machine()}: {means}.")
+    return Layer("seccomp", in_force=False, says=f"The kernel has no seccomp filter for {platform.machine()}: {means}.")
 
 
 def _namespaces(isolation: Isolation) -> Layer:
     if isolation.namespaces is None:
         says = "Readers have a network without interfaces, and see no process and no shared memory of others."
-        return Layer("namespaces", True, says)
+        return Layer("namespaces", in_force=True, says=says)
     return Layer(
         "namespaces",
-        False,
-        f"Readers have no namespaces of their own ({isolation.namespaces}): nothing but Landlock and seccomp keeps "
-        "them from the network and from other processes. Root can make them, and others where the kernel lets them.",
+        in_force=False,
+        says=f"Readers have no namespaces of their own ({isolation.namespaces}): nothing but Landlock and seccomp "
+        "keeps them from the network and from other processes. Root can make them, and others where the kernel "
+        "lets them.",
     )
 
 
 def _own_root(isolation: Isolation) -> Layer:
     if isolation.own_root is None:
         says = "Readers have a file system that holds libraries, read-only, and nothing else."
-        return Layer("own-root", True, says)
+        return Layer("own-root", in_force=True, says=says)
     says = f"Readers have the file system of this host before them ({isolation.own_root}): only Landlock hides files."
-    return Layer("own-root", False, says)
+    return Layer("own-root", in_force=False, says=says)
 
 
 def _own_user(isolation: Isolation) -> Layer:
     if isolation.own_user is None:
-        return Layer("own-user", True, "Readers run as a user that owns nothing and that nobody else is.")
+        return Layer("own-user", in_force=True, says="Readers run as a user that owns nothing and that nobody else is.")
     says = f"Readers run as the server's user ({isolation.own_user}): only the other layers keep it from its files."
-    return Layer("own-user", False, says)
+    return Layer("own-user", in_force=False, says=says)

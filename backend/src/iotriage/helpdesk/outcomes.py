@@ -25,15 +25,8 @@ from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.case_roles import DECIDED_BY_START, decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.reply import Helped
-from iotriage.helpdesk.tickets import (
-    ConflictError,
-    Outcome,
-    add_event,
-    fields_of,
-    lock_ticket,
-    outcome_of,
-    ticket_changed,
-)
+from iotriage.helpdesk.ticket_contents import Outcome, fields_of, outcome_of
+from iotriage.helpdesk.tickets import ConflictError, add_event, lock_ticket, ticket_changed
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.store.cases import find_case, stored_document
 from iotriage.store.column_text import column_text
@@ -135,9 +128,7 @@ def assess(comparison: Comparison) -> Assessment:
     return Assessment(verdict, step.factor, measured, gone, step.factor_most)
 
 
-def outcome_sentence(
-    verdict: OutcomeVerdict, factor: float | None, measured: str | None, most: float | None = None
-) -> str:
+def outcome_sentence(verdict: OutcomeVerdict, factor: float | None, measured: str | None, most: float | None) -> str:
     """ "helped, 4.85 times faster: its I/O took 45.2 s instead of 219 s, the run 144 s instead of 366 s"."""
     sentence = verdict if factor is None or factor <= 0 else f"{verdict}, {_times(factor, most)}"
     return f"{sentence}: {measured}" if measured else sentence

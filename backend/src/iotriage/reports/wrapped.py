@@ -18,7 +18,7 @@ _UNIT: Final = re.compile(
 """Where a line ends in no case: "9 min 51 s" and "< 1 MiB" stay in one piece."""
 
 
-def wrapped(paragraph: str, width: int = TERMINAL, first: str = "", then: str = "") -> list[str]:
+def wrapped(paragraph: str, width: int, first: str = "", then: str = "") -> list[str]:
     """No line is longer, but for a single word that is: a rule's name and a path stay in one piece."""
     return [
         line.replace(HELD, " ")

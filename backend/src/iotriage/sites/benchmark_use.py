@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from iotriage.metrics.core.pattern import Pattern
 from iotriage.metrics.tables.layouts import ALL_OSTS
-from iotriage.sites.site import RatedPattern
 from iotriage_parsers.evidence import BenchmarkLayer, BenchmarkResult, BenchmarkRun
 from iotriage_parsers.evidence.run_result import FileAccess
 
-PATTERNS: Final[Mapping[BenchmarkLayer, RatedPattern]] = {
+PATTERNS: Final[Mapping[BenchmarkLayer, Pattern]] = {
     "serial": "serial",
     "proc": "file-per-process",
     "node": "file-per-node",
@@ -25,7 +25,7 @@ STRIPES_OF_DIRECTORIES: Final[Mapping[str, int]] = {"unstriped": 1, "fullstriped
 """benchio's directories whose names say how many stripes they have; that of "striped" its user chose."""
 
 
-def rated_pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | None:
+def rated_pattern(run: BenchmarkRun, result: BenchmarkResult) -> Pattern | None:
     """None where the output does not say how ranks shared the files, or whether their calls were collective."""
     if result.layer is not None:
         return PATTERNS[result.layer]
@@ -37,7 +37,7 @@ def rated_pattern(run: BenchmarkRun, result: BenchmarkResult) -> RatedPattern | 
     return pattern_of_ior(run.nprocs, run.access, run.api, collective=collective)
 
 
-def pattern_of_ior(nprocs: int | None, access: FileAccess, api: str | None, *, collective: bool) -> RatedPattern:
+def pattern_of_ior(nprocs: int | None, access: FileAccess, api: str | None, *, collective: bool) -> Pattern:
     """How a run of IOR with these options does; POSIX has no collective calls, whatever is asked for."""
     if nprocs == 1:
         return "serial"

@@ -48,7 +48,7 @@ _RANK_VARIABLES: Mapping[str, str] = {
 }
 
 
-def started_at(site: Site, ranks: int | None, nodes: int | None = None) -> tuple[str, ...]:
+def started_at(site: Site, ranks: int | None, nodes: int | None) -> tuple[str, ...]:
     """The words before the program, by the launcher of the site; empty where that is not known."""
     if site.launcher is None:
         return ()

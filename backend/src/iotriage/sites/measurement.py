@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from iotriage.sites.site import DirectoryUse, FileOperation, RatedPattern
+from iotriage.metrics.core.pattern import Pattern
+from iotriage.sites.site import DirectoryUse, FileOperation
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
@@ -13,7 +14,7 @@ from iotriage_parsers.frozen import frozen
 class Settings:
     """What must be equal for two measured bandwidths to stand in one table."""
 
-    pattern: RatedPattern
+    pattern: Pattern
     direction: Direction
     file_system: str
     stripe_count: int | None

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
+from iotriage.metrics.core.pattern import Pattern
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
@@ -25,12 +26,10 @@ FILE_SYSTEM_NAMES: Mapping[FileSystemKind, str] = {
     "other": "a file system of another kind",
     "unknown": "a file system that is not known",
 }
+MAYBE_LUSTRE: frozenset[FileSystemKind] = frozenset({"lustre", "unknown"})
 ManualStriping = Literal["yes", "discouraged", "impossible"]
 DefaultLayout = Literal["plain", "progressive"]
 DataSieving = Literal["wanted", "avoid"]
-RatedPattern = Literal[
-    "serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"
-]
 FileOperation = Literal["create", "stat", "read", "remove"]
 DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
@@ -177,7 +176,7 @@ class DocumentedRates:
     id: str
     title: str
     file_systems: tuple[str, ...]
-    pattern: RatedPattern
+    pattern: Pattern
     direction: Direction
     statistic: Statistic
     unit: BandwidthUnit

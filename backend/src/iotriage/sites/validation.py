@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from tomlkit.container import Container
 from tomlkit.items import AoT, Array, InlineTable, Item, Table
 
+from iotriage.metrics.core.pattern import Pattern
 from iotriage.sites.bad_site import BadSiteError, Place
 from iotriage.sites.site import (
     PROJECT_DIRECTORIES,
@@ -23,7 +24,6 @@ from iotriage.sites.site import (
     FileOperation,
     FileSystemKind,
     ManualStriping,
-    RatedPattern,
     SiteMpiLibrary,
     Statistic,
 )
@@ -167,7 +167,7 @@ class _Rates(_Strict):
     id: _Id
     title: _Text
     file_systems: _ListedOnce[_Entry]
-    pattern: RatedPattern
+    pattern: Pattern
     direction: Direction
     statistic: Statistic
     unit: BandwidthUnit
@@ -219,7 +219,7 @@ class _Threshold(_Strict):
 
 
 class _Environment(_Strict):
-    pattern: RatedPattern
+    pattern: Pattern
     text: _Text
     lines: _ListedOnce[_Entry]
     source: _Source

@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Index, String, Text, delete, event, func, select
-from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Mapped, Session, mapped_column, sessionmaker
 
+from iotriage.store.rows import rows_changed
 from iotriage.store.tables import CASE_ID_LENGTH, Base, CaseRow, Utc
 from iotriage_parsers.frozen import frozen
 
@@ -128,9 +128,7 @@ def entries(session: Session, filter: AuditFilter, before: int | None, limit: in
 def drop_old_entries(session: Session, now: datetime, keep_for: timedelta, most: int) -> int:
     """Removes the oldest of those that were kept long enough; how many."""
     old = select(AuditRow.id).where(AuditRow.at < now - max(keep_for, LEAST_KEPT)).order_by(AuditRow.at).limit(most)
-    done = session.execute(delete(AuditRow).where(AuditRow.id.in_(old)))
-    assert isinstance(done, CursorResult)
-    return done.rowcount
+    return rows_changed(session, delete(AuditRow).where(AuditRow.id.in_(old)))
 
 
 def _note_new_cases(session: Session, *_: object) -> None:

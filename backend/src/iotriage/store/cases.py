@@ -297,7 +297,7 @@ def waiting_cases(session: Session, given_by: str) -> int:
     return session.scalar(_WAITING, {"client": given_by}) or 0
 
 
-def begin_reading(session: Session, case_id: str, *, excused: bool = False) -> Snapshot | None:
+def begin_reading(session: Session, case_id: str, *, excused: bool) -> Snapshot | None:
     """Counts one more attempt, before it is made, and says that the first source is being read; what is to be read, or
     None where the case is gone or not to be read. One that was tried often enough has failed by that. With
     `excused` the last attempt does not count."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from sqlalchemy import CursorResult, Delete, Executable, Insert, Table, bindparam, delete, insert
+from sqlalchemy import CursorResult, Delete, Executable, Insert, Table, Update, bindparam, delete, insert
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -36,6 +36,13 @@ def write_row(session: Session, table: type[Base], row: Row) -> int:
 def remove_rows_of_case(session: Session, table: type[Base], case_id: str) -> None:
     """All rows of the case in a table that has its id in `case_id`."""
     carried_out(session, _out_of(table), {"of_case": case_id})
+
+
+def rows_changed(session: Session, statement: Update | Delete) -> int:
+    """Carries the statement out; how many rows it was about."""
+    done = session.execute(statement)
+    assert isinstance(done, CursorResult)
+    return done.rowcount
 
 
 @cache

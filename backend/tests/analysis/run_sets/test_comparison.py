@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from sample_documents import document_of
 from samples import case
 
-from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
-from iotriage.analysis.decision.significance import FLOORS
 from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
@@ -265,7 +263,7 @@ def test_what_the_sources_of_one_run_alone_state_is_told_once_for_several() -> N
 
 
 def test_of_several_runs_each_has_its_own_sentence_below_what_became_of_all() -> None:
-    compared = _by_own({}, "07", "06", "08")
+    compared = compare([(name, document(name)) for name in ("07", "06", "08")])
     assert compared.kind == "change"
     assert (compared.sentence, compared.note) == ("C is better than A, and B is worse than A.", None)
     text = as_comparison_text(compared)
@@ -308,29 +306,6 @@ def _with_arguments(of: CaseDocument, added: str) -> CaseDocument:
     return replace(of, job=replace(of.job, command_line=f"{of.job.command_line} {added}"))
 
 
-def _by_own(own: dict[str, float], *names: str) -> Comparison:
-    return compare([(name, document(name)) for name in names], own)
-
-
-def test_the_findings_of_the_runs_are_those_under_the_readers_numbers() -> None:
-    assert pair("11", "09").steps[0].gone == ("collective-disabled", "small-io")
-    compared = _by_own({"collective-disabled.ranks": 16.0}, "11", "09")
-    # Eight ranks are no longer enough: what it explained now stands as the cause.
-    assert compared.steps[0].gone == ("small-io",)
-    assert [c.rule for c in compared.steps[0].causes] == ["small-io"]
-    moved = [(t.id, t.value, t.moved_from) for t in compared.moved]
-    assert moved == [("collective-disabled.ranks", 16.0, 4.0)]
-    assert set(compared.threshold_ids) > {"collective-disabled.ranks", "jitter.usual", FLOORS[0].id}
-
-
-def test_what_is_usual_is_the_readers_before_the_sites() -> None:
-    names = ("lustre-ssf-one-stripe", "lustre-ssf-striped")
-    usual = _by_own({"jitter.usual": 100.0}, *names).usual
-    assert (usual.factor, usual.moved_from) == (100.0, pytest.approx(12 / 8))
-    assert _by_own({"jitter.usual": 100.0}, *names).outcome == "same"
-    assert [t.id for t in _by_own({"jitter.usual": 100.0}, *names).moved] == ["jitter.usual"]
-
-
 def test_a_rule_about_run_sets_is_decided_by_the_readers_number() -> None:
     slower = _with_io_time(document("09"), 1.0)
     runs = [("09", _with_io_time(document("09"), 2.0)), ("09 again", _again(slower))]
@@ -341,28 +316,6 @@ def test_a_rule_about_run_sets_is_decided_by_the_readers_number() -> None:
     assert verdicts({})["jitter"] == "triggered"  # the rate is the same in both, the time is not
     assert verdicts({"jitter.usual": 3.0})["jitter"] == "clear"
     assert "jitter" not in verdicts({"jitter.seconds": 3.0})
-
-
-def test_a_document_that_was_moved_before_says_what_held_at_first() -> None:
-    once = with_thresholds(document("11"), {"collective-disabled.ranks": 16.0})
-    compared = compare([("11", once), ("09", document("09"))], {"collective-disabled.ranks": 8.0})
-    assert {(t.value, t.moved_from) for t in compared.moved} == {(8.0, 4.0)}
-    back = with_thresholds(once, {"collective-disabled.ranks": 4.0})
-    assert back.thresholds == document("11").thresholds
-
-
-def test_0_is_the_least_of_a_threshold_of_run_sets() -> None:
-    names = ("11", "09")
-    assert _by_own({"jitter.usual": 0.0}, *names) == _by_own({"jitter.usual": 1.0}, *names)
-    assert [(t.id, t.value) for t in _by_own({"jitter.seconds": 0.0}, *names).moved] == [("jitter.seconds", 0.01)]
-
-
-@pytest.mark.parametrize(
-    "own", [{"no-such.threshold": 1.0}, {"jitter.usual": float("inf")}, {"jitter.usual": 0.9}, {"jitter.seconds": -1.0}]
-)
-def test_what_cannot_be_used_as_a_threshold_is_refused(own: dict[str, float]) -> None:
-    with pytest.raises(UnknownThresholdError):
-        _by_own(own, "11", "09")
 
 
 def benchio(text: str) -> CaseDocument:

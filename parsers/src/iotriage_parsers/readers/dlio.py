@@ -11,14 +11,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wording import phases_phrase, plural, rates_of
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _METRIC: Final = re.compile(r"\[METRIC\]\s+(?:={5,}|(\S[^:=]{0,80}):\s*(\S.{0,200}))")
@@ -196,20 +196,12 @@ def _start(line: Line, _before: Iterable[Line]) -> Machine:
     return DlioMachine(line)
 
 
-def _describe(parts: tuple[Part, ...]) -> str | None:
-    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "DLIO"]
-    if not runs:
-        return None
-    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"DLIO: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
-
-
 reader: Final = BlockReader(
     id="dlio",
     title="DLIO or MLPerf Storage metrics",
     anchors=(b"[METRIC] ",),
     begins=at_line_start(_METRIC),
     start=_start,
-    describe=_describe,
+    describe=lambda parts: phases_phrase("DLIO", rates_of(parts, "DLIO"), "run"),
     precedence=35,
 )

@@ -11,13 +11,13 @@ import shlex
 from collections.abc import Iterable
 from typing import Final
 
-from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.evidence import BenchmarkRates, Lines, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wording import phases_phrase, rates_of
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 _HEAD: Final = re.compile(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE")
@@ -203,24 +203,12 @@ def _duration(text: str) -> float | None:
     return hours * 3600 + minutes * 60 + seconds
 
 
-def _start(line: Line, before: Iterable[Line]) -> Machine:
-    return ElbenchoMachine(line, before)
-
-
-def _describe(parts: tuple[Part, ...]) -> str | None:
-    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "elbencho"]
-    if not runs:
-        return None
-    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"elbencho: {plural(len(runs), 'table')}" + (f" ({phases})" if phases else "")
-
-
 reader: Final = BlockReader(
     id="elbencho",
     title="elbencho output",
     anchors=(b"OPERATION ",),
     begins=at_line_start(_HEAD),
-    start=_start,
-    describe=_describe,
+    start=ElbenchoMachine,
+    describe=lambda parts: phases_phrase("elbencho", rates_of(parts, "elbencho"), "table"),
     precedence=36,
 )

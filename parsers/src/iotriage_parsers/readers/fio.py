@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
+from iotriage_parsers.evidence import BenchmarkRates, Lines, PhaseRate, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.prefix import known_prefix
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wording import phases_phrase, rates_of
 
 _JSON: Final = re.compile(r'\{?\s{0,20}"fio version"\s{0,20}:')
 _JOB_HEAD: Final = re.compile(r"\S.{0,200}?: \(g=\d{1,6}\): rw=\S")
@@ -335,21 +335,13 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
     return JsonMachine(line, before) if _JSON.match(line.text.strip()) else TextMachine(line)
 
 
-def _describe(parts: tuple[Part, ...]) -> str | None:
-    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "fio"]
-    if not runs:
-        return None
-    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    return f"fio: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
-
-
 reader: Final = BlockReader(
     id="fio",
     title="fio output",
     anchors=(b'"fio version"', b": (g=0): rw=", b": (groupid=", b"Run status group "),
     begins=_begins,
     start=_start,
-    describe=_describe,
+    describe=lambda parts: phases_phrase("fio", rates_of(parts, "fio"), "run"),
     # It prints such a line itself, for the other jobs of the same name.
     has_rows=False,
     precedence=37,

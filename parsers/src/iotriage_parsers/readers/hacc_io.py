@@ -16,7 +16,7 @@ from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, M
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wording import plural, rates_of
 
 _NUMBER: Final = r"(\d{1,12}(?:\.\d{1,9})?(?:e[+-]\d{1,3})?)"
 _RESULT: Final = re.compile(
@@ -92,7 +92,7 @@ def _start(line: Line, _before: Iterable[Line]) -> Machine:
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "HACC_IO"]
+    runs = rates_of(parts, "HACC_IO")
     return f"HACC-IO: {plural(len(runs), 'run')}" if runs else None
 
 

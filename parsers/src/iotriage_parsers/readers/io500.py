@@ -19,7 +19,7 @@ from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import decimals
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wording import plural, rates_of
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
 GIB: Final = 2**30
@@ -235,7 +235,7 @@ def _start(line: Line, _before: Iterable[Line]) -> Machine:
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "IO500"]
+    runs = rates_of(parts, "IO500")
     if not runs:
         return None
     return f"IO500: {plural(len(runs), 'result')} ({plural(sum(len(r.rates) for r in runs), 'figure')})"

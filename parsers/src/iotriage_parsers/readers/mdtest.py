@@ -13,13 +13,13 @@ from itertools import islice
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine, line_finder
+from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, line_finder
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import decimals
-from iotriage_parsers.text.wording import plural
+from iotriage_parsers.text.wording import phases_phrase, rates_of
 from iotriage_parsers.text.wrapped_commands import WrappedCommand
 from iotriage_parsers.text.wrapped_rows import WrappedRows
 
@@ -243,18 +243,10 @@ def _figure(text: str) -> float | None:
     return float(text) if _FIGURE.fullmatch(text) else None
 
 
-def _start(line: Line, before: Iterable[Line]) -> Machine:
-    return MdtestMachine(line, before)
-
-
 def _describe(parts: tuple[Part, ...]) -> str | None:
-    runs = [p for p in parts if isinstance(p, BenchmarkRates) and p.tool == "mdtest"]
-    if not runs:
-        return None
+    runs = rates_of(parts, "mdtest")
     versions = " and ".join(dict.fromkeys(r.version for r in runs if r.version is not None))
-    phases = ", ".join(dict.fromkeys(rate.phase for run in runs for rate in run.rates))
-    tool = f"mdtest {versions}" if versions else "mdtest"
-    return f"{tool}: {plural(len(runs), 'run')}" + (f" ({phases})" if phases else "")
+    return phases_phrase(f"mdtest {versions}" if versions else "mdtest", runs, "run")
 
 
 reader: Final = BlockReader(
@@ -262,7 +254,7 @@ reader: Final = BlockReader(
     title="mdtest output",
     anchors=(b" was launched with ", b"SUMMARY: (of ", b"SUMMARY rate: (of "),
     begins=at_line_start(re.compile(f"(?:{_LAUNCHED.pattern}|{_TABLE.pattern})")),
-    start=_start,
+    start=MdtestMachine,
     describe=_describe,
     precedence=39,
 )

@@ -50,6 +50,12 @@ def count(text: str) -> Count:
     return Count(None, "unrecognised-number", "unrecognised number: left out")
 
 
+def whole(text: str | None) -> int | None:
+    """A count written as plain digits; None for ranges, shell variables, `NA` and all else."""
+    number = count(text).number if text else None
+    return number if isinstance(number, int) else None
+
+
 def _integer(text: str) -> Count:
     digits = text.lstrip("+-").lstrip("0") or "0"
     if text.startswith("-") and digits != "0":

@@ -274,17 +274,17 @@ class _Scan:
             self._stripped["blank"] = first, count + 1
             return
         if b"\r" not in raw:
-            self._line(self._row(number, raw, ended), raw, anchored)
+            self._line(self._row(number, raw, ended=ended), raw, anchored)
             self._recent.append((number, raw))
             return
         segments = raw.split(b"\r")
         for segment in segments[:-1]:
-            self._line(self._row(number, segment, True), segment, anchored)
+            self._line(self._row(number, segment, ended=True), segment, anchored)
             self._recent.append((number, segment))
-        self._line(self._row(number, segments[-1], ended), segments[-1], anchored)
+        self._line(self._row(number, segments[-1], ended=ended), segments[-1], anchored)
         self._recent.append((number, segments[-1]))
 
-    def _row(self, number: int, raw: bytes, ended: bool) -> _Row:
+    def _row(self, number: int, raw: bytes, *, ended: bool) -> _Row:
         text, windows = decoded(raw)
         text, marks = without_markup(text)
         if windows:
@@ -416,7 +416,7 @@ class _Scan:
         for number, raw in reversed(self._recent):
             if number <= channel.last_taken:
                 return
-            row = self._row(number, raw.rstrip(b"\r"), True)
+            row = self._row(number, raw.rstrip(b"\r"), ended=True)
             if channel.shape is None:
                 yield row.line
             elif (match := channel.shape.match(row.line.text)) and channel.key in (LINE_NUMBER, writer(match.group())):

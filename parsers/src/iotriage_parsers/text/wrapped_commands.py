@@ -11,6 +11,8 @@ LEAST_WIDTH: Final = 60
 """Columns to which the next word would have made the line at least: nothing breaks a shorter one."""
 MOST_PIECES: Final = 16
 _LONGEST: Final = 4_000
+NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
+"""Where the arguments of a command end that a shell was given."""
 _A_SETTING: Final = re.compile(r"\s:|:(?:\s|$)|^-- |^-{3}")
 """What else is printed below it: a name, a colon and a value, or a rule."""
 

@@ -223,8 +223,8 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
 def evidence_that_settles(requires: Answered, condition: Answered) -> tuple[str, ...]:
     """The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or
     does not hold, or, where nothing else keeps it unknown, that it does both."""
-    neither = [_evidence_for(requires, False), _evidence_for(condition, False)]
-    both = [_evidence_for(requires, True), _evidence_for(condition, True)]
+    neither = [_evidence_for(node, wanted=False) for node in (requires, condition)]
+    both = [_evidence_for(node, wanted=True) for node in (requires, condition)]
     ways = [*neither, *([] if None in both else both)]
     decides = {key for way in ways for key in way or ()}
     unknown = (leaf.metric for node in (requires, condition) for leaf in leaves(node) if leaf.answer is None)
@@ -232,7 +232,7 @@ def evidence_that_settles(requires: Answered, condition: Answered) -> tuple[str,
     return tuple(key for key in dict.fromkeys(asked) if key in decides)
 
 
-def _evidence_for(node: Answered, wanted: bool) -> tuple[str, ...] | None:
+def _evidence_for(node: Answered, *, wanted: bool) -> tuple[str, ...] | None:
     """The evidence by which the answer could be `wanted`: none where it is that; None where no evidence can tell, or
     the answer is the other one."""
     if node.answer is not None:
@@ -240,7 +240,7 @@ def _evidence_for(node: Answered, wanted: bool) -> tuple[str, ...] | None:
     if isinstance(node, AnsweredLeaf):
         never = wanted and node.leaf == RECORDS_MISSING
         return None if node.metric is None or never else node.metric.settled_by or None
-    ways = [_evidence_for(part, wanted) for part in node.of]
+    ways = [_evidence_for(part, wanted=wanted) for part in node.of]
     known = [way for way in ways if way is not None]
     enough = len(ways) if wanted is (node.kind == "all_of") else 1
     return tuple(key for way in known for key in way) if len(known) >= enough else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.pattern import Pattern
 from iotriage.sites.site import (
     BandwidthUnit,
-    RatedPattern,
     RateRow,
     Statistic,
 )
@@ -69,7 +69,7 @@ class Expectation:
     file_system_title: str
     site_title: str
     retired: bool
-    pattern: RatedPattern
+    pattern: Pattern
     direction: Direction
     curves: tuple[ExpectedCurve, ...]
     points: tuple[PlacedPoint, ...]

@@ -12,12 +12,12 @@ from typing import Literal
 
 from iotriage.analysis.expected.interpolation import at
 from iotriage.metrics.core.documented import DocumentedOpens
+from iotriage.metrics.expectation.opens import NO_FIGURES
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.grouping import Group
 from iotriage.rules.core.words import plural
 from iotriage.sites.site import DirectoryUse, FileSystem, OperationRates, Site
 
-NOT_MEASURED = "the site's documents have no rate of opening such files"
 _INTERFACES = (None, "POSIX")
 
 
@@ -25,7 +25,7 @@ def documented_opens(group: Group, site: Site, system: FileSystem) -> Documented
     """What was measured for files used as those of the group are; the reason where nothing was."""
     there = [t for t in site.operation_rates if system.id in t.file_systems and t.settings in _INTERFACES]
     if not there:
-        return DocumentedOpens(reason=NOT_MEASURED)
+        return DocumentedOpens(reason=NO_FIGURES)
     own = [use for use in group.files if use.one_rank is not None]
     if len(own) < len(group.files):
         return DocumentedOpens(reason="several ranks open these files; what was measured had one process for each")

@@ -15,7 +15,6 @@ from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
 from iotriage.analysis.investigations.of_benchmarks import OWN_FILES, in_daos, large_streams, rate_of_benchmark
 from iotriage.analysis.investigations.of_file_systems import (
-    RATE_WITHOUT_A_PROBLEM,
     mount_question,
     passes_through_one_server,
     rate_of_most_time,
@@ -78,6 +77,7 @@ from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, ra
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
+from iotriage.rules.access.fast_enough import FAST_TOGETHER
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
@@ -333,7 +333,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
 def _without_a_problem(metrics: Metrics) -> bool:
     """Whether the job moves more than several GiB/s, and its OSTs, where they are known, are not idle beside that."""
     rate, each = rate_of_most_time(metrics), rate_of_an_ost(metrics)
-    return rate is not None and rate >= RATE_WITHOUT_A_PROBLEM and (each is None or each >= RATE_OF_IDLE_OST)
+    return rate is not None and rate >= FAST_TOGETHER and (each is None or each >= RATE_OF_IDLE_OST)
 
 
 def _enough_for_one(metrics: Metrics) -> bool:

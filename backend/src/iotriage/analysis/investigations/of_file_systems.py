@@ -13,14 +13,13 @@ from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.file.slow_mount import MOSTLY
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
+from iotriage.rules.access.fast_enough import FAST_TOGETHER
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
 from iotriage.rules.core.words import share, size
 from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
 
-RATE_WITHOUT_A_PROBLEM = 5 * 2.0**30
-"""Bytes a second. ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."""
 PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
 """A mount point that a sentence can name as it stands."""
 LARGEST, SLOWEST = "the largest file lies", "the files that take most of that time lie"
@@ -168,7 +167,7 @@ def _moved_there(mount: str, what: str, metrics: Metrics) -> Question | None:
 
 def _as_one_server(metrics: Metrics) -> bool:
     """Whether no more passes than one server gives: some give NFS by many servers."""
-    return (rate_of_most_time(metrics) or 0.0) < RATE_WITHOUT_A_PROBLEM
+    return (rate_of_most_time(metrics) or 0.0) < FAST_TOGETHER
 
 
 def rate_of_most_time(metrics: Metrics) -> float | None:
@@ -191,7 +190,7 @@ def sent_to_one_server(metrics: Metrics) -> float:
     else 0."""
     written, rate = (known_number(metrics, f"file.metadata_mount_{of}") for of in ("written", "write_rate"))
     there = known_word(metrics, "file.metadata_mount_type") in NFS
-    return written if there and written is not None and (rate or 0.0) < RATE_WITHOUT_A_PROBLEM else 0.0
+    return written if there and written is not None and (rate or 0.0) < FAST_TOGETHER else 0.0
 
 
 FAR_SLOWER = 3.0

@@ -37,6 +37,7 @@ from iotriage.rules.core.action import Export
 from iotriage.rules.core.words import number, printable, share
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
+from iotriage.sites.site import MAYBE_LUSTRE
 
 OF_THE_LIBRARY = "the library's own number of I/O ranks"
 LITTLE = 16 * 2.0**20
@@ -136,7 +137,7 @@ def _waited_for(metrics: Metrics) -> Question:
     shared = known_word(metrics, "io.pattern") == "shared-collective"
     if not shared or stripes is None or stripes < SEVERAL or (each is None and movers is None) or _alone(metrics):
         kind = kind_of(known_word(metrics, "file.mount_type") or "")
-        with_stripes = NO_MORE_THAN_STRIPES if kind in ("lustre", "unknown") else ""
+        with_stripes = NO_MORE_THAN_STRIPES if kind in MAYBE_LUSTRE else ""
         return replace(WAITED_FOR, words=WAITED_FOR.words.format(with_stripes))
     if (each if each is not None else (movers or 0.0) / stripes) >= NEARLY_ONE:
         if of_file is not None and little:

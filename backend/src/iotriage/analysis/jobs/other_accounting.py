@@ -34,8 +34,7 @@ class OtherJobs:
 
 
 def drop_other_accounting(
-    parts: Sequence[tuple[int, Part]],
-    evidence: Sequence[tuple[int, Evidence]] = (),
+    parts: Sequence[tuple[int, Part]], evidence: Sequence[tuple[int, Evidence]]
 ) -> tuple[list[tuple[int, Part]], dict[int, OtherJobs]]:
     """The parts without accounts, where these are of several jobs, and what that is of their sources; of those that a
     log's number is of, these stay."""

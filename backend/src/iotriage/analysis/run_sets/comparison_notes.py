@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.decision.headline_figure import AT_LEAST, AT_MOST
+from iotriage.analysis.rates import known_word
 from iotriage.analysis.run_sets.comparison_words import (
     MOST_NAMED,
     TURNED_TOGETHER,
@@ -12,7 +13,7 @@ from iotriage.analysis.run_sets.comparison_words import (
     changed_settings,
     reads_sentence,
 )
-from iotriage.analysis.run_sets.run import Run, is_unread, number_of, word_of
+from iotriage.analysis.run_sets.run import Run, is_unread, number_of
 from iotriage.analysis.run_sets.run_settings import (
     AVERAGES,
     FILE_NAMES,
@@ -180,7 +181,7 @@ def _cut_off(before: Run, after: Run) -> str | None:
 
 def _traced_alone(before: Run, after: Run) -> str | None:
     """That one run kept each of its calls for DXT, which takes memory and time of its own."""
-    run_by_word = {word_of(run.document, "io.traced"): run for run in (before, after)}
+    run_by_word = {known_word(run.document.metrics, "io.traced"): run for run in (before, after)}
     if set(run_by_word) != {"yes", "no"}:
         return None
     traced, other = run_by_word["yes"].label, run_by_word["no"].label

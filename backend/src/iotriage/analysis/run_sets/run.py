@@ -169,8 +169,3 @@ def lower_bound_of(document: CaseDocument, metric_id: str) -> float | None:
     if not isinstance(metric, KnownMetric) or metric.bound != "lower" or not isinstance(metric.value, int | float):
         return None
     return float(metric.value)
-
-
-def word_of(document: CaseDocument, metric_id: str) -> str | None:
-    metric = document.metrics.get(metric_id)
-    return metric.value if metric is not None and isinstance(metric.value, str) else None

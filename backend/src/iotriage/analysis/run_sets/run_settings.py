@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
+from iotriage.analysis.rates import known_number
 from iotriage.analysis.run_sets.command_line import arguments_of, script_of, words_of
 from iotriage.analysis.run_sets.setting import Origin, Setting, SettingKind
 from iotriage.metrics.core.listing import first_listed, listed
@@ -243,7 +244,7 @@ def _placement(document: CaseDocument) -> Iterator[Setting]:
         yield Setting("placement", LUSTRE_MOUNT, printable(mount), "inferred")
     elif (most is None or most.title is None) and document.metrics["file.mount_type"].value is None:
         yield from _first_folder(document)
-    on_home = _figure(document, "file.home_bytes")
+    on_home = known_number(document.metrics, "file.home_bytes")
     if on_home is not None:
         yield Setting("placement", BYTES_ON_HOME, size(on_home), "inferred", size=max(on_home, LITTLE_ON_HOME))
 
@@ -292,7 +293,7 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     if collective is not None and isinstance(collective.value, int | float):
         yield Setting("calls", "collective calls", _share(collective.value))
     for name, metric_id in AVERAGES.items():
-        each = _figure(document, metric_id)
+        each = known_number(document.metrics, metric_id)
         if each:
             yield Setting("calls", name, size(each), size=each)
     yield from _shares(document)
@@ -302,21 +303,21 @@ def _calls(document: CaseDocument) -> Iterator[Setting]:
     aggregators = _aggregators(document)
     if aggregators:
         yield Setting("calls", "aggregators at work", number(aggregators), size=aggregators)
-    busiest = _figure(document, "balance.bytes")
+    busiest = known_number(document.metrics, "balance.bytes")
     if busiest:
         # Where one rank moves all, it grows with the ranks.
         name, words = "bytes of the busiest rank over the mean", quantity(busiest, "ratio")
         yield _counted(document, name, busiest, words, "job.nprocs", least=False)
     for name, known in COUNTED_CALLS.items():
-        calls = next((v for i in known if (v := _figure(document, i)) is not None), None)
+        calls = next((v for i in known if (v := known_number(document.metrics, i)) is not None), None)
         if calls is not None and (calls == 0 or calls >= FEW_CALLS):
             least = any(_is_least(document, i) for i in known)
             yield _counted(document, name, calls, number(calls), GROW_WITH[name], least=least)
-    files = _figure(document, "file.count")
+    files = known_number(document.metrics, "file.count")
     if files:
         least = _is_least(document, "file.count")
         yield _counted(document, "files", files, number(files), "job.nprocs", least=least)
-    span = _figure(document, "file.written_span")
+    span = known_number(document.metrics, "file.written_span")
     if span:
         least = _is_least(document, "file.written_span")
         yield _counted(document, "span of the bytes written", span, size(span), "io.bytes_written", least=least)
@@ -328,30 +329,33 @@ RANKS_OF_THE_LARGEST = "ranks that use the largest file"
 def _ranks_of_the_largest(document: CaseDocument) -> str | None:
     """Where no source tells the layer, and so the pattern, as a CrayPAT report does not."""
     row = max(document.files, key=lambda row: (row.bytes_written or 0) + (row.bytes_read or 0), default=None)
-    processes, layer = _figure(document, "job.nprocs"), document.metrics.get("io.layer")
+    processes, layer = known_number(document.metrics, "job.nprocs"), document.metrics.get("io.layer")
     if row is None or row.ranks is None or processes is None or (layer is not None and layer.value is not None):
         return None
     return "all" if row.ranks == processes else number(row.ranks)
 
 
 def _counted(document: CaseDocument, name: str, figure: float, words: str, grows_with: str, *, least: bool) -> Setting:
-    by = _figure(document, grows_with)
+    by = known_number(document.metrics, grows_with)
     value = f"at least {words}" if least else words
     return Setting("calls", name, value, size=figure, each=figure / by if by else None, least=least)
 
 
 def _aggregators(document: CaseDocument) -> float | None:
     """The ranks that wrote for the others: as MPI-IO counts them, else as many as would share the bytes evenly."""
-    counted = _figure(document, "mpiio.aggregators")
+    counted = known_number(document.metrics, "mpiio.aggregators")
     pattern = document.metrics.get("io.pattern")
     if counted is not None or pattern is None or pattern.value != "shared-collective":
         return counted
-    return _figure(document, "mpiio.effective_aggregators")
+    return known_number(document.metrics, "mpiio.effective_aggregators")
 
 
 def _shares(document: CaseDocument) -> Iterator[Setting]:
     for name, (metric_id, of) in SHARES.items():
-        part, calls = _figure(document, metric_id), sum(_figure(document, i) or 0.0 for i in of)
+        part, calls = (
+            known_number(document.metrics, metric_id),
+            sum(known_number(document.metrics, i) or 0.0 for i in of),
+        )
         if part is not None and calls >= FEW_CALLS:
             yield Setting("calls", name, share(part), share=part)
 
@@ -421,7 +425,7 @@ def _share(fraction: float) -> str:
 
 def _work(document: CaseDocument) -> Iterator[Setting]:
     for name, metric_id in (("bytes written", "io.bytes_written"), ("bytes read", "io.bytes_read")):
-        moved = _figure(document, metric_id)
+        moved = known_number(document.metrics, metric_id)
         if moved is not None:
             least = _is_least(document, metric_id)
             yield Setting("work", name, f"{'at least ' if least else ''}{size(moved)}", size=moved, least=least)
@@ -439,11 +443,6 @@ MOST_NAMES = 20
 def _is_least(document: CaseDocument, metric_id: str) -> bool:
     metric = document.metrics.get(metric_id)
     return isinstance(metric, KnownMetric) and metric.bound == "lower"
-
-
-def _figure(document: CaseDocument, metric_id: str) -> float | None:
-    metric = document.metrics.get(metric_id)
-    return float(metric.value) if metric is not None and isinstance(metric.value, int | float) else None
 
 
 def _arguments(command_line: str | None) -> Iterator[Setting]:

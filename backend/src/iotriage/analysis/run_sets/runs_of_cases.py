@@ -10,10 +10,11 @@ from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.decision.headline_figure import AT_MOST, bound_in_document
 from iotriage.analysis.document import CaseDocument, FileRow
+from iotriage.analysis.rates import known_word
 from iotriage.analysis.run_sets.command_line import words_of
 from iotriage.analysis.run_sets.listed_stripes import count_of, listed_component
 from iotriage.analysis.run_sets.phase_rates import cells_of, phases_of, spreads_of
-from iotriage.analysis.run_sets.run import OF_JOB, OF_TIMERS, Run, TitledCase, lower_bound_of, number_of, word_of
+from iotriage.analysis.run_sets.run import OF_JOB, OF_TIMERS, Run, TitledCase, lower_bound_of, number_of
 from iotriage.analysis.run_sets.run_settings import (
     STRIPE_COUNT,
     STRIPE_SIZE,
@@ -137,7 +138,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
         work=_work(document),
         rereads=_rereads(document),
         read_rate=None if lacks_records else number_of(document, "io.read_bandwidth"),
-        pattern=word_of(document, "io.pattern"),
+        pattern=known_word(document.metrics, "io.pattern"),
         stripes=stripes if isinstance(stripes, int) else None,
         io_time_at_least_s=lower_bound_of(document, "job.io_time"),
         io_time_at_most=at_most,
@@ -153,7 +154,7 @@ def _run_of_document(index: int, title: str, document: CaseDocument) -> Run:
 
 def _lacks_records(document: CaseDocument) -> bool:
     """Whether the log lacks records of the layer that moves its bytes: then even its rate is that of some files."""
-    counted = CALLS_OF_LAYER.get(word_of(document, "io.layer") or "")
+    counted = CALLS_OF_LAYER.get(known_word(document.metrics, "io.layer") or "")
     return counted is not None and lower_bound_of(document, counted) is not None
 
 
@@ -184,7 +185,7 @@ def _read_once(document: CaseDocument) -> float | None:
         once = [_row_read_once(row, times) for row in document.files if row.bytes_read]
         if once and None not in once:
             return sum(bytes_ for bytes_ in once if bytes_ is not None)
-    of_layer = times.get(word_of(document, "io.layer") or "")
+    of_layer = times.get(known_word(document.metrics, "io.layer") or "")
     return read if read is None or of_layer is None else read / max(1.0, of_layer)
 
 

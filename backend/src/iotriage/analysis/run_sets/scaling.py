@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from iotriage.analysis.decision.condition import answer, severity, verdict
 from iotriage.analysis.document import ThresholdInForce
+from iotriage.analysis.rates import known_word
 from iotriage.analysis.run_sets.command_line import GIVEN, names_places_alone
-from iotriage.analysis.run_sets.run import Run, word_of
+from iotriage.analysis.run_sets.run import Run
 from iotriage.analysis.run_sets.run_set_finding import RunSetFinding
 from iotriage.analysis.run_sets.run_settings import FILE_NAMES, INTERFACE, STRIPE_COUNT, is_by_program
 from iotriage.analysis.run_sets.setting import Setting, SettingKind, differ, union_of_keys
@@ -117,7 +118,7 @@ def _finding(
         site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
         label=f"{len(runs)} runs",
         file=_largest_of_one_directory(runs),
-        mount=word_of(runs[0].document, "job.work_directory"),
+        mount=known_word(runs[0].document.metrics, "job.work_directory"),
         usual_factor=usual.value if usual is not None else None,
     )
     triggered = verdict_of_rule == "triggered"

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iotriage.api.problems import MEDIA_TYPE, ProblemDetails, ProblemError, not_found, problem_type
-from iotriage.helpdesk.tickets import CaseHasTicketError, ConflictError, TicketFields, UnknownTicketError
+from iotriage.helpdesk.ticket_contents import TicketFields
+from iotriage.helpdesk.tickets import CaseHasTicketError, ConflictError, UnknownTicketError
 from iotriage_parsers.frozen import frozen
 
 

@@ -27,7 +27,7 @@ from iotriage.helpdesk.outcomes import (
     tickets_advised,
 )
 from iotriage.helpdesk.similar import SimilarJob, similar_jobs
-from iotriage.helpdesk.tickets import Ticket
+from iotriage.helpdesk.ticket_contents import Ticket
 from iotriage.rules import all_rules
 
 router = api_router(tag="helpdesk")

@@ -8,7 +8,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from iotriage.helpdesk.queue import QueueFilter, Sort
-from iotriage.helpdesk.tickets import TicketFields
+from iotriage.helpdesk.ticket_contents import TicketFields
 from iotriage.store.ticket_tables import CaseRole, OutcomeVerdict, TicketStatus
 
 MOST_ENTRIES = 500

@@ -35,10 +35,9 @@ from iotriage.api.sources import Uploader
 from iotriage.helpdesk.case_roles import AssignedRole, role_on_arrival
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
 from iotriage.helpdesk.redelivery import has_note, has_sources
+from iotriage.helpdesk.ticket_contents import Ticket, TicketFields, find_ticket
 from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
-    Ticket,
-    TicketFields,
     UnknownTicketError,
     add_case,
     add_cases,
@@ -46,7 +45,6 @@ from iotriage.helpdesk.tickets import (
     change_note,
     change_ticket,
     delete_ticket,
-    find_ticket,
     has_case,
     learn_system,
     open_ticket,

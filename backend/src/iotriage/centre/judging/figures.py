@@ -23,7 +23,7 @@ from iotriage.centre.judging.verdicts import IMPACT
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted, days_in
 from iotriage.centre.warehouse.placing import placed
-from iotriage.centre.warehouse.reading import READ_LOGS, opened
+from iotriage.centre.warehouse.reading import READ_LOGS, count_of, opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import Compare, leaves_of
@@ -60,8 +60,7 @@ class Figures:
         query = _LOGS if rule.scope == "job" else _LOGS_OF_GROUPS
         extreme = "max" if quantity.direction == "above" else "min"
         self._connection.execute(query.format(**self._written(), extreme=extreme, log=_LOG))
-        found = self._connection.execute(f"SELECT count(*) FROM {READ_LOGS}").fetchone()
-        self.logs = 0 if found is None else int(found[0])
+        self.logs = count_of(self._connection, f"SELECT count(*) FROM {READ_LOGS}")
         self.lacking = days_without_columns(self._connection, root, (rule,)).get(rule.id, ())
 
     def cursor(self) -> duckdb.DuckDBPyConnection:

@@ -9,12 +9,11 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-import duckdb
-
 from iotriage.centre.judging.conditions import number
 from iotriage.centre.judging.figures import Figures, figures, within_range
 from iotriage.centre.population import Counts, FigureBin, FlaggedLog, JobOutcome, MovedThreshold, Population, SiteValue
 from iotriage.centre.warehouse.literal import literal
+from iotriage.centre.warehouse.reading import count_of
 from iotriage.rules.core.rule import Threshold
 
 BINS: Final = 60
@@ -51,7 +50,7 @@ class _ThresholdQueries:
         log = self._figures.threshold.scale == "log"
         edges = _edges(low, high, log)
         bins = self._bins(edges, log)
-        always = _one(self._connection, "SELECT count(*) FROM flaggable WHERE isinf(critical)")
+        always = count_of(self._connection.cursor(), "SELECT count(*) FROM flaggable WHERE isinf(critical)")
         sites = [str(site) for (site,) in self._all("SELECT DISTINCT site FROM flaggable ORDER BY site")]
         in_force = self._figures.force.value
         return Population(
@@ -90,8 +89,8 @@ class _ThresholdQueries:
             value,
             self._counts(now, outcomes),
             self._counts(then, outcomes),
-            _one(self._connection, f"SELECT count(*) FROM flaggable WHERE {appear}"),
-            _one(self._connection, f"SELECT count(*) FROM flaggable WHERE {drop}"),
+            count_of(self._connection.cursor(), f"SELECT count(*) FROM flaggable WHERE {appear}"),
+            count_of(self._connection.cursor(), f"SELECT count(*) FROM flaggable WHERE {drop}"),
             self._nearest(appear, nearest),
             self._nearest(drop, nearest),
         )
@@ -136,11 +135,6 @@ def _edges(low: float, high: float, log: bool) -> list[float]:
     if log:
         return [low * (high / low) ** (i / BINS) for i in range(BINS)] + [high]
     return [low + (high - low) * i / BINS for i in range(BINS)] + [high]
-
-
-def _one(connection: duckdb.DuckDBPyConnection, query: str) -> int:
-    found = connection.cursor().execute(query).fetchone()
-    return int(found[0]) if found is not None else 0
 
 
 def _listed(texts: Iterable[str]) -> str:

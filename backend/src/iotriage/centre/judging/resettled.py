@@ -23,6 +23,7 @@ from iotriage.centre.judging.settling import HIGH, LOW, MEDIUM, NONE, Judged, Sc
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, WEIGHED_BY, fetched, weighed_by
 from iotriage.centre.population import RuleSettled, SettledThreshold, Standing
 from iotriage.centre.warehouse.literal import literal, parquet_scan
+from iotriage.centre.warehouse.reading import count_of
 from iotriage.metrics.tables.account.cells import CELLS
 
 MOST_JUDGED: Final = 7
@@ -95,8 +96,7 @@ class _Resettling:
             f"FROM flaggable_scopes s JOIN (SELECT log, day, key FROM turned_logs) USING (day, key) WHERE {then}",
         ):
             self._connection.execute(statement)
-        found = self._connection.execute("SELECT count(*) FROM turned_logs").fetchone()
-        return 0 if found is None else int(found[0])
+        return count_of(self._connection, "SELECT count(*) FROM turned_logs")
 
     def _weighed(self, force: InForce) -> Mapping[str, str]:
         columns = {id: MetricColumn(f'l."{id}"', "number") for id in WEIGHED_BY}

@@ -41,11 +41,15 @@ from iotriage.centre.report.totals import totals
 from iotriage.centre.report.trend import trend
 from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
-from iotriage.centre.warehouse.reading import connected
+from iotriage.centre.warehouse.reading import connected, count_of
 
 MOST_CHOICES: Final = 200
+_ALL_LOGS: Final = ReportFilter()
 MOST_ROLLED_UP: Final = 62
 """Days that one trend makes the roll-ups of, where they are not there; `iotriage ingest` makes them all."""
+
+_JOBS: Final = "SELECT count(DISTINCT job) FROM period"
+"""A job whose logs are of several days is one."""
 
 _CHOICES: Final = """
 SELECT name FROM (SELECT {name} AS name FROM every WHERE outcome = 'read') WHERE name IS NOT NULL
@@ -68,7 +72,7 @@ def period_of(day: date, kind: PeriodKind = "day") -> Period:
 def report_of(
     root: Path,
     period: Period,
-    filter: ReportFilter = ReportFilter(),  # noqa: B008
+    filter: ReportFilter = _ALL_LOGS,
     contacts: Sequence[Contact] = (),
     accounting: Path | None = None,
     now: float | None = None,
@@ -88,11 +92,12 @@ def report_of(
         sections = [
             *(answer_question(connection, question, period) for question in QUESTIONS),
             _coverage(connection, root, period, accounting, known),
-            totals(went, period, _jobs(connection)),
+            totals(went, period, count_of(connection, _JOBS)),
             slow_mounts(connection, period),
             users_in_need(connection, period, contacts),
-            *([] if period.kind == "day" else [_effects(connection, root, period, contacts, known)]),
         ]
+        if period.kind != "day":
+            sections.append(_effects(connection, root, period, contacts, known))
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
         by_id = {section.id: section for section in sections}
         # How much of the machine has logs is not what is said of some user's.
@@ -101,7 +106,7 @@ def report_of(
             period=period,
             filter=filter,
             before=tuple(day for day in days if day < period.first),
-            headline=headline(period, filter, went, by_id["help"], _logs(connection)),
+            headline=headline(period, filter, went, by_id["help"], count_of(connection, "SELECT count(*) FROM period")),
             summary=summary(period, went, said, ingest_gap(root, period, at), judged_apart(connection)),
             unseen=UNSEEN,
             sections=tuple(sections),
@@ -118,19 +123,6 @@ def trend_of(root: Path, last: date, days: int, filter: ReportFilter) -> Trend:
     there = [day for day in days_in(root) if first <= day <= last]
     with rolled_up(root, there, MOST_ROLLED_UP) as (rollups, unread), closing(connected(root)) as connection:
         return trend(connection, rollups, filter, (first, last), last, unread)
-
-
-def _logs(connection: duckdb.DuckDBPyConnection) -> int:
-    found = connection.execute("SELECT count(*) FROM period").fetchone()
-    assert found is not None
-    return int(found[0])
-
-
-def _jobs(connection: duckdb.DuckDBPyConnection) -> int:
-    """A job whose logs are of several days is one."""
-    found = connection.execute("SELECT count(DISTINCT job) FROM period").fetchone()
-    assert found is not None
-    return int(found[0])
 
 
 def _coverage(

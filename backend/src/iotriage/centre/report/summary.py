@@ -30,7 +30,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
     users = len(users_to_call(in_need, period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
-    moved = _times_usual(trend, period, MOVED)
+    moved = _times_usual(trend, period)
     if moved is None:
         return f"{calls[0].upper()}{calls[1:]}."
     how = (
@@ -100,7 +100,7 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     if not all(known):
         return None
     moved = _how_much(*(sum(values) for values in known))
-    times = _times_usual(trend, period, MOVED)
+    times = _times_usual(trend, period)
     if times is None:
         return f"{moved}."
     if abs(times - 1) < AS_USUAL:
@@ -173,9 +173,9 @@ def _slow(sections: Mapping[str, Section]) -> str | None:
     return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users."
 
 
-def _times_usual(trend: Trend, period: Period, ids: tuple[str, ...]) -> float | None:
-    """A day of the period in the mean over the usual day, of these added up; a usual day may have nothing of one."""
-    chosen = [s for s in trend.series if s.id in ids]
+def _times_usual(trend: Trend, period: Period) -> float | None:
+    """What a day of the period moved in the mean over what the usual day did; a usual day may have nothing of one."""
+    chosen = [s for s in trend.series if s.id in MOVED]
     usual = [s.usual for s in chosen if s.usual is not None]
     if len(usual) < len(chosen) or not sum(usual):
         return None

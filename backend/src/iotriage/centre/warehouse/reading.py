@@ -137,6 +137,12 @@ def opened(root: Path, days: Iterable[date], metrics: MetricsRead | None = None)
     return connection
 
 
+def count_of(connection: duckdb.DuckDBPyConnection, query: str) -> int:
+    """The number that is all that the query answers."""
+    found = connection.execute(query).fetchone()
+    return 0 if found is None else int(found[0])
+
+
 def connected(root: Path) -> duckdb.DuckDBPyConnection:
     """A database in memory that spills into the warehouse's own scratch folder, and loads nothing from elsewhere."""
     scratch = root / "scratch"

@@ -12,6 +12,7 @@ from iotriage.centre.warehouse.columns import TABLES
 from iotriage.centre.warehouse.literal import parquet_union
 from iotriage.centre.warehouse.manifest import CountedFile, file_name, put_in_place
 from iotriage.centre.warehouse.parquet_file import write_parquet
+from iotriage.centre.warehouse.reading import count_of
 
 _REPLACED = """
 CREATE OR REPLACE TEMP TABLE replaced AS
@@ -39,11 +40,10 @@ def without_logs(
         files = [f for f in before if f.table == table]
         if files:
             kept = _KEPT.format(before=_read(folder, files))
-            found = connection.execute(f"SELECT count(*) FROM ({kept})").fetchone()
-            if found is not None and found[0]:
+            if rows := count_of(connection, f"SELECT count(*) FROM ({kept})"):
                 name = file_name(table, shard)
                 put_in_place(folder, name, partial(write_parquet, connection, kept))
-                yield CountedFile(table, name, int(found[0]))
+                yield CountedFile(table, name, rows)
 
 
 def _read(folder: Path, files: Sequence[CountedFile]) -> str:

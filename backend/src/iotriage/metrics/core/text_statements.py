@@ -49,7 +49,7 @@ def stated_ranks(parts: Parts) -> Stated | None:
     return None if sizes_of_launches(parts) else next(_ranks(parts), None)
 
 
-def stated_nodes(parts: Parts, logged: int | None = None) -> Stated | None:
+def stated_nodes(parts: Parts, logged: int | None) -> Stated | None:
     """The nodes as the first of these has them: CrayPAT, a benchmark of one size, the scheduler's accounting, the
     script's largest launch, the script's request. None where statistics are of launches of several sizes. A script that
     starts another number of ranks than `logged` ones is of another program, or step, than the log."""

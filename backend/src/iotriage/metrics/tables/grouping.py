@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from posixpath import commonprefix, splitext
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import Absent
+from iotriage.metrics.core.pattern import Pattern
 from iotriage.metrics.core.printable import printable
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes, number_of
@@ -27,17 +28,6 @@ from iotriage.metrics.tables.nodes import Nodes, nodes_of
 from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
 from iotriage.metrics.tables.selecting import select_files
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
-
-PATTERNS: tuple[Pattern, ...] = (
-    "serial",
-    "file-per-process",
-    "file-per-node",
-    "shared-independent",
-    "shared-collective",
-    "subfiling",
-)
 
 ONE_RANK = 1.05
 """Up to this many effective ranks, a reduced record without collective calls is one rank's."""

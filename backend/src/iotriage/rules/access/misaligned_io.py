@@ -149,7 +149,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         begun = in_program(text, ALIGNED)
     else:
         begun = advice(f"Let each rank's part begin on a multiple of {size(block)}.", lines, citation=ALIGNED)
-    if not through_mpi_io(context) or context.file_system not in ("lustre", "unknown"):
+    if not through_mpi_io(context) or not context.maybe_on_lustre:
         return (begun,)
     unit = EditCode(
         f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',

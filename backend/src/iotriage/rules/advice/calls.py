@@ -281,9 +281,10 @@ def collect_by_node(citation: Citation, opening: str = "Or collect") -> Advice:
     return advice(text, GATHER_ON_NODE, citation=citation)
 
 
-def site_environment(context: Context, pattern: str) -> tuple[Advice, ...]:
-    """The lines that the site's documents recommend for an I/O pattern, and for what is done with these files."""
-    given = context.site.environment_for(pattern, context.file_system)
+def site_environment(context: Context) -> tuple[Advice, ...]:
+    """The lines that the site's documents recommend for collective calls on a shared file, and for what is done with
+    these files."""
+    given = context.site.environment_for("shared-collective", context.file_system)
     return tuple(_of_the_site(e) for e in given if _is_for(e, context))
 
 
@@ -343,7 +344,7 @@ def hints(context: Context, text: str, citation: Citation, *pairs: tuple[str, st
     library = context.word("mpi.library") or context.site.mpi_library
     if library == "openmpi":
         return (advice(text, passed, citation=citation, lead=_WITH_ROMIO),)
-    if context.file_system not in ("lustre", "unknown") or library not in (None, CRAY_MPICH):
+    if not context.maybe_on_lustre or library not in (None, CRAY_MPICH):
         natively = library == "intel-mpi" and context.file_system in ("lustre", "gpfs")
         return (advice(text, passed, citation=citation, lead=_NATIVELY if natively else "When the file is opened:"),)
     return (

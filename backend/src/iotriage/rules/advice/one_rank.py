@@ -224,7 +224,7 @@ FAR_MORE = 1.5
 
 
 def _what_may_be_slow(context: Context, several: bool) -> str:
-    server = "server (OST)" if context.file_system in ("lustre", "unknown") else "server"
+    server = "server (OST)" if context.maybe_on_lustre else "server"
     # Where some write for all, those are meant that do.
     whom = "others that are far quicker" if (context.number("balance.bytes") or 0.0) >= FAR_MORE else "the others"
     if several:

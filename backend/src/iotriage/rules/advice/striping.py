@@ -167,7 +167,7 @@ def may_stripe(context: Context) -> bool:
 
 def why_not_striped(context: Context) -> str | None:
     """Why the files cannot be striped; None where they can, or where their file system is not known."""
-    if context.file_system not in ("lustre", "unknown"):
+    if not context.maybe_on_lustre:
         return f"lfs sets stripes on Lustre alone, and the files are on {FILE_SYSTEM_NAMES[context.file_system]}"
     if _manual(context) == "impossible":
         return f"{context.site.title} has no striping to set on this file system"

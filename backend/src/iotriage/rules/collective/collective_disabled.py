@@ -26,7 +26,7 @@ gathers. Without a display of the hints the finding rests on who moved the bytes
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
-from iotriage.rules.collective.shared_files import moving_ranks_threshold
+from iotriage.rules.collective.shared_files import called_often, moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
@@ -200,11 +200,6 @@ def _small(way: str) -> Condition:
     return when_present(f"posix.small_{way}_fraction", *_is_small(way))
 
 
-def _called(calls: str) -> Condition:
-    """MPICH_MPIIO_STATS often does not print how many ranks there are."""
-    return when_present(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
-
-
 DONE = {"write": "written", "read": "read"}
 
 
@@ -255,7 +250,7 @@ rule = Rule(
             AnyOf(
                 (
                     Compare("job.nprocs", ">=", RANKS.id),
-                    AllOf((IsOneOf("job.ranks_told", ("no",)), AnyOf((_called("writes"), _called("reads"))))),
+                    AllOf((IsOneOf("job.ranks_told", ("no",)), called_often(CALLS))),
                 )
             ),
         )

@@ -211,7 +211,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
     if context.number("timers.weight") is not None:
         return (_larger(context), *aggregate_variables(context))
-    ask = (AskFor(TIMERS),) if context.file_system in ("lustre", "unknown") else ()
+    ask = (AskFor(TIMERS),) if context.maybe_on_lustre else ()
     which = advice(
         "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces.",
         *ask,

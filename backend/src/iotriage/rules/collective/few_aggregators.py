@@ -175,7 +175,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    environment = site_environment(context, "shared-collective")
+    environment = site_environment(context)
     if environment:
         return (*stripe_shared_file(context), *environment)
     stripes, ratio = context.number("file.stripe_count") or 0.0, context.number("mpiio.movers_per_stripe")

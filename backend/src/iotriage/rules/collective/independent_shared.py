@@ -361,13 +361,13 @@ def _buffered(context: Context) -> tuple[Advice, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _without_mpi_io(context):
-        return (make_collective(context), collect_by_node(SHARED), *site_environment(context, "shared-collective"))
+        return (make_collective(context), collect_by_node(SHARED), *site_environment(context))
     if _by_trace_alone(context):
         return (
             make_collective(context),
             *_buffered(context),
             *_once_a_step(context),
-            *site_environment(context, "shared-collective"),
+            *site_environment(context),
         )
     writes, reads = _judged(context, "write"), _judged(context, "read")
     shared = context.word("mpiio.shared_pointer") is not None and not reads
@@ -380,7 +380,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         first,
         *_once_a_step(context),
         *aggregate_variables(context),
-        *site_environment(context, "shared-collective"),
+        *site_environment(context),
     )
 
 

@@ -143,7 +143,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     opening = THEN_BUFFERED if independent else "Switch collective buffering on"
     buffered = hints(context, f"{opening}, so that whole blocks are written.", OVERVIEW, ("romio_cb_write", "enable"))
     first = (make_collective(context), *buffered) if independent else buffered
-    return (*first, *site_environment(context, "shared-collective"))
+    return (*first, *site_environment(context))
 
 
 def _fill_holes(context: Context) -> Advice:

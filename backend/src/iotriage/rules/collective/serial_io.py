@@ -230,7 +230,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not moves_nearly_all(context) or reads:
         shared_out: tuple[Advice, ...] = (divide_among_ranks(context, SERIAL),)
     else:
-        filled, lines = avoid_fill_values(context, alone), site_environment(context, "shared-collective")
+        filled, lines = avoid_fill_values(context, alone), site_environment(context)
         shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or opens_many_files(context):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
+from iotriage.rules.core.condition import AnyOf, Compare, when_present
 
 
 def interleaved_threshold(rule: str, accesses: str) -> Threshold:
@@ -29,3 +30,10 @@ def moving_ranks_threshold(rule: str, meaning: str = "") -> Threshold:
         minimum=0.1,
         maximum=1.0,
     )
+
+
+def called_often(least: Threshold) -> AnyOf:
+    """Collective calls, over all ranks: MPICH_MPIIO_STATS sums them, and often does not print how many ranks there
+    are."""
+    calls = ("mpiio.collective_writes", "mpiio.collective_reads")
+    return AnyOf(tuple(when_present(metric, Compare(metric, ">=", least.id)) for metric in calls))

@@ -43,10 +43,11 @@ from iotriage.rules.advice.striping import (
     stripe_shared_file,
     stripes_advised,
 )
+from iotriage.rules.collective.shared_files import called_often
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size, times_as_long
 
@@ -117,11 +118,6 @@ SKEW = Threshold(
 AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")
 
 
-def _called_by_many(calls: str) -> Condition:
-    """MPICH_MPIIO_STATS sums collective calls over ranks, and often does not print how many ranks there are."""
-    return when_present(f"mpiio.collective_{calls}", Compare(f"mpiio.collective_{calls}", ">=", CALLS.id))
-
-
 def says(context: Context) -> Words:
     counted_by_stats, effective = context.number("mpiio.aggregators"), context.number("mpiio.effective_aggregators")
     count = min((n for n in (counted_by_stats, effective) if n is not None), default=None)
@@ -174,7 +170,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     striped = stripe_shared_file(context)
     look = _look_for_a_hint(context, "If the file has stripes enough, look")
     last = (look,) if may_stripe(context) else aggregate_on_every_node(context, AGGREGATORS)
-    return (*striped, *site_environment(context, "shared-collective"), *last)
+    return (*striped, *site_environment(context), *last)
 
 
 BY_ROMIO = Export("ROMIO_PRINT_HINTS", "1")
@@ -227,7 +223,7 @@ rule = Rule(
                     when_present(
                         "mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)
                     ),
-                    when_present("mpiio.aggregators", AnyOf((_called_by_many("writes"), _called_by_many("reads")))),
+                    when_present("mpiio.aggregators", called_often(CALLS)),
                 )
             ),
             Compare("file.mean_bytes", ">=", BYTES.id),

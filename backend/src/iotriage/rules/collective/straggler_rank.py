@@ -106,7 +106,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, clear_where_whole
-from iotriage.rules.core.saving import slow_movers_saving, slow_rank_saving, slowest_mover_saving
+from iotriage.rules.core.saving import OTHERS_ALIKE, full_saving, slow_rank_saving, slowest_mover_saving
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -387,7 +387,7 @@ def impact(context: Context) -> Impact | None:
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
         return slow_rank_saving(context, f"the ranks of {which} took as long as the others")
     if because == "some below":
-        return slow_movers_saving("the slow ranks took as long as the others")
+        return full_saving("the slow ranks took as long as the others", OTHERS_ALIKE)
     if mover_takes_far_longer(context) and not moves_far_more(context) and not takes_far_longer(context):
         return slowest_mover_saving(context, cure)
     return slow_rank_saving(context, cure, shared_out=because == "bytes")

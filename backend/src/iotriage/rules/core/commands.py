@@ -285,7 +285,7 @@ def hint(one: MpiioHint) -> str:
     return _quoted(f"{one.key}={one.value}")
 
 
-def around_stripe_options(action: SetStripe, asked: frozenset[FillIn] = frozenset()) -> tuple[str, str]:
+def around_stripe_options(action: SetStripe, asked: frozenset[FillIn]) -> tuple[str, str]:
     """What stands before and after the options; `asked` is what was filled in before."""
     where, again = action.directory, asked | ({action.directory} if isinstance(action.directory, FillIn) else set())
     if action.new:

@@ -13,7 +13,7 @@ from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.fixed_numbers import OWN, RUNS_DIFFER
-from iotriage.sites.site import FileSystemKind, Site
+from iotriage.sites.site import MAYBE_LUSTRE, FileSystemKind, Site
 from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 
@@ -115,6 +115,10 @@ class Context:
     mount: str | None = None
     program: str | None = None
     usual_factor: float | None = None
+
+    @property
+    def maybe_on_lustre(self) -> bool:
+        return self.file_system in MAYBE_LUSTRE
 
     def number(self, metric: str) -> float | None:
         """The metric's number, or None where it is absent or a word."""

@@ -69,6 +69,7 @@ def _of_another_kind(context: Context) -> str:
     return "" if kind in LUSTRE_OR_NOT_KNOWN else " on Lustre (these files are not on Lustre: it is only a comparison)"
 
 
+OTHERS_ALIKE = ", for the others took as long as one another"
 LUSTRE_OR_NOT_KNOWN = ("lustre", "dvs", "unknown")
 """Kinds of file systems. What DVS forwards to, no mount tells."""
 
@@ -82,9 +83,9 @@ def documented_saving_or_share(context: Context, cure: str, *, least: float, why
     return Impact(f"if {cure}. The lower figure: {why}; {WHAT_THE_MOST_IS}", 1.0, least, 0.0)
 
 
-def full_saving(cure: str) -> Impact:
-    """All of it, where what it takes is already counted beyond what others alike do."""
-    return Impact(f"if {cure}. The lower figure: a tenth less; {WHAT_THE_MOST_IS}", 1.0, 1.0, 0.0)
+def full_saving(cure: str, why: str = "") -> Impact:
+    """All of it, where what it takes is already counted beyond what others alike do; `why` no more of it may stay."""
+    return Impact(f"if {cure}. The lower figure: a tenth less{why}; {WHAT_THE_MOST_IS}", 1.0, 1.0, 0.0)
 
 
 def fewer_calls_saving(calls: float | None, left: float | None, cure: str) -> Impact | None:
@@ -120,20 +121,9 @@ def slowest_mover_saving(context: Context, cure: str) -> Impact | None:
     stays = context.number("balance.storage_next_waiting_time")
     if stays is None:
         return None
-    even = "a tenth less, for the others took as long as one another"
-    then = even if stays < NO_TIME else f"if they then wait {seconds(stays)} for the next"
+    then = f"a tenth less{OTHERS_ALIKE}" if stays < NO_TIME else f"if they then wait {seconds(stays)} for the next"
     because = f"if {cure}. The lower figure: {then}"
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
-
-
-def slow_movers_saving(cure: str) -> Impact:
-    """All that the slow ones of the ranks that move the bytes take beyond nearly all of the others."""
-    return Impact(
-        f"if {cure}. The lower figure: a tenth less, for the others took as long as one another; {WHAT_THE_MOST_IS}",
-        1.0,
-        1.0,
-        0.0,
-    )
 
 
 def slow_rank_saving(context: Context, cure: str, *, shared_out: bool = False) -> Impact | None:

@@ -29,7 +29,6 @@ from iotriage.rules.core import (
     Advice,
     Citation,
     Context,
-    Impact,
     Rule,
     Statement,
     Threshold,
@@ -127,16 +126,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")
     shared = context.word("io.pattern") == "shared-collective"
-    asked = site_environment(context, "shared-collective") if shared and context.word("file.on_nodes") != "one" else ()
+    asked = site_environment(context) if shared and context.word("file.on_nodes") != "one" else ()
     if shared and own is not None and best is not None and best > own:
         return (*stripe_shared_file(context), *asked, again)
     if asked:
         return (*asked, again)
     return (again, *faster_file_system(context)) if context.word("io.pattern") == "file-per-process" else (again,)
-
-
-def impact(context: Context) -> Impact | None:
-    return site_documented_saving(context)
 
 
 rule = Rule(
@@ -158,6 +153,6 @@ rule = Rule(
     citations=(*TABLES, QUARTILES),
     says=says,
     advise=advise,
-    impact=impact,
+    impact=site_documented_saving,
     claims=(Claim(("writes", "exchange", "imbalance"), ShortOf("expectation.fraction")),),
 )

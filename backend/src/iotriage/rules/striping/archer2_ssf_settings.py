@@ -82,7 +82,7 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return site_environment(context, "shared-collective")
+    return site_environment(context)
 
 
 rule = Rule(

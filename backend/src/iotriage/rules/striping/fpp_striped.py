@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import one_stripe_saving
@@ -121,10 +121,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOTE)
 
 
-def impact(context: Context) -> Impact | None:
-    return one_stripe_saving(context)
-
-
 MORE_THAN_OSTS = AnyOf((Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id)))
 
 rule = Rule(
@@ -164,7 +160,7 @@ rule = Rule(
     ),
     says=says,
     advise=advise,
-    impact=impact,
+    impact=one_stripe_saving,
     explains=("overstriped-small",),
     claims=(
         Claim(("metadata",), ShareOf("file.stripes_opening_share")),

@@ -183,13 +183,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
     first = make_collective(context) if through_mpi_io(context) else _with_mpi_io(context)
     instead = "Instead of seeking to the end of the file"
     places = (agree_on_offsets(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()
-    others = (*stripe_shared_file(context), *site_environment(context, "shared-collective"))
+    others = (*stripe_shared_file(context), *site_environment(context))
     return (*places, first, collect_by_node(EXTENT_LOCKS), *others)
 
 
 def _with_mpi_io(context: Context) -> Advice:
     """Who has no OSTs is not told of them."""
-    on_lustre = context.file_system in ("lustre", "unknown")
+    on_lustre = context.maybe_on_lustre
     why = "one aggregator at a time serves each OST" if on_lustre else "a few ranks write, each a part of its own"
     named = library_named(context.file)
     by = "with MPI-IO" if named is None else f"with all ranks, by {named} built with MPI,"

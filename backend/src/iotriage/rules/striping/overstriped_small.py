@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import largest_size_phrase, these_files
 from iotriage.rules.advice.striping import stripe_single
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import one_stripe_saving
@@ -93,10 +93,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOT_STRIPED)
 
 
-def impact(context: Context) -> Impact | None:
-    return one_stripe_saving(context)
-
-
 rule = Rule(
     id="overstriped-small",
     title="Small files with many stripes",
@@ -117,6 +113,6 @@ rule = Rule(
     citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),
     says=says,
     advise=advise,
-    impact=impact,
+    impact=one_stripe_saving,
     claims=(Claim(("reads", "writes", "metadata"), ShareOf("file.stripes_opening_share")),),
 )

@@ -338,7 +338,7 @@ def _users(context: Context) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     without_mpi = context.api in ("POSIX", "STDIO")
-    environment = () if without_mpi else site_environment(context, "shared-collective")
+    environment = () if without_mpi else site_environment(context)
     return (*stripe_shared_file(context), *environment)
 
 

@@ -113,7 +113,9 @@ def _walk(
             heads.append(_Head(record, rank, host, min(writes, room), max(0, room - writes), first))
             most -= room
             if room < stored:
-                problems.append(Problem("limit", f"{module}: has more segments than are allowed.", True, module))
+                problems.append(
+                    Problem("limit", f"{module}: has more segments than are allowed.", loses_data=True, where=module)
+                )
                 break
         position = end
     else:

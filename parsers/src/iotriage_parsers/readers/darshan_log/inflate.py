@@ -35,7 +35,7 @@ class _Stream(Protocol):
     def decompress(self, data: memoryview, max_length: int = ..., /) -> bytes: ...
 
 
-def inflate(region: memoryview, compression: Compression, room: int, *, only_first: bool = False) -> Inflated:
+def inflate(region: memoryview, compression: Compression, room: int, *, only_first: bool) -> Inflated:
     """Inflates `region` to at most `room` bytes, and one more where it is "over".
 
     `only_first` stops behind the first stream.

@@ -173,7 +173,7 @@ class Traces:
         block.rows += lines
         return found.end()
 
-    def row(self, text: str, ended: bool) -> bool:
+    def row(self, text: str, *, ended: bool) -> bool:
         """Whether the line is a row, or one of the two pieces that a mail made of it. A last row without its line end
         is not taken where digits may be lost. Where the text came through another program, tabs part its cells."""
         text = text.replace("\t", " ")
@@ -254,7 +254,7 @@ class Traces:
 
     def _line_by_line(self, data: bytes, start: int) -> int:
         for line in data.splitlines():
-            self.row(line.decode("ascii"), True)
+            self.row(line.decode("ascii"), ended=True)
         return start + len(data)
 
     def _problems(self) -> list[Problem]:

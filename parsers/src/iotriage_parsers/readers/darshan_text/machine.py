@@ -155,7 +155,7 @@ class DarshanText:
             return True
         if self._lists_files and _LISTED.fullmatch(text):
             return True
-        return self._traces.row(text, ended) or self._records.row(text, ended)
+        return self._traces.row(text, ended=ended) or self._records.row(text, ended=ended)
 
     def _dxt(self, sections: Sections) -> BlockResult:
         problems: list[Problem] = []

@@ -161,7 +161,7 @@ class Records:
             at = stop
         return found.end()
 
-    def row(self, text: str, ended: bool) -> bool:
+    def row(self, text: str, *, ended: bool) -> bool:
         """Whether the line is a row. One that ends with its value may have been broken within that: the last one of the
         text does not count, and where no row follows it is not believed."""
         if self._held is not None and (below := _NAME_BELOW.fullmatch(text.strip())) is not None:
@@ -171,12 +171,12 @@ class Records:
             (key, counter), self._without_value = self._without_value, None
             self._extend(key, [counter], [below[1].encode()], below[2])
             return True
-        taken = self._row(text, ended)
+        taken = self._row(text, ended=ended)
         if not taken:
             self._settle(b"?")
         return taken
 
-    def _row(self, text: str, ended: bool) -> bool:
+    def _row(self, text: str, *, ended: bool) -> bool:
         found = _ROW.fullmatch(text.rstrip(" "))
         if found:
             module, rank, record, counter, rest = found.groups("")

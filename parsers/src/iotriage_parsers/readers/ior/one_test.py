@@ -18,7 +18,7 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.run_result import BenchmarkOperation, BenchmarkSource, FileAccess
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.text.numbers import count
+from iotriage_parsers.text.numbers import whole
 
 MIB: Final = 2**20
 KIB: Final = 2**10
@@ -286,12 +286,6 @@ class OneTest:
         """`type` from 3.2 on; with -v in older versions, after the kind of access."""
         printed = self.text("type") or (self.text("access") or "").partition(", ")[2]
         return {"collective": True, "independent": False}.get(printed)
-
-
-def whole(text: str) -> int | None:
-    """The text as a count; None where it is none."""
-    read = count(text).number if text else None
-    return read if isinstance(read, int) else None
 
 
 def number(text: str) -> float | None:

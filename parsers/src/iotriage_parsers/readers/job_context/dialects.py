@@ -15,14 +15,9 @@ from typing import Final
 from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.directives import cobalt, options, pbs, pbs_resources, slurm
-from iotriage_parsers.readers.job_context.figures import (
-    RequestedFields,
-    cobalt_seconds,
-    pbs_seconds,
-    slurm_seconds,
-    whole,
-)
+from iotriage_parsers.readers.job_context.figures import RequestedFields, cobalt_seconds, pbs_seconds, slurm_seconds
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
+from iotriage_parsers.text.numbers import whole
 
 DIRECTIVE: Final = re.compile(
     r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|(SBATCH)\s+((?:het|pack)job)\s*$|\s?(flux:|FLUX:)\s*(-.*)"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from iotriage_parsers.readers.job_context.figures import RequestedFields, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields
+from iotriage_parsers.text.numbers import whole
 
 _SLURM: Final = {
     "-N": "nnodes",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
-from iotriage_parsers.readers.job_context.shell import without_outer_quotes
+from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, without_outer_quotes
 
 ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _BEFORE_COMMANDS: Final = frozenset(
@@ -17,7 +17,6 @@ _BEFORE_COMMANDS: Final = frozenset(
         "eval",
     )
 )  # fmt: skip
-_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 _HINTS: Final = "MPICH_MPIIO_HINTS"
 _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
@@ -44,7 +43,7 @@ def assigned_in(
             yield EnvironmentSetting(whole.group(1), whole.group(2), line)
             continue
         if assigned is None:
-            value = held(words[at - 1]) if _NAME.fullmatch(words[at - 1]) else None
+            value = held(words[at - 1]) if VARIABLE_NAME.fullmatch(words[at - 1]) else None
             if value is not None:
                 yield setting_of(words[at - 1], value, line)
             continue

@@ -8,19 +8,13 @@ from datetime import datetime
 from typing import Final
 
 from iotriage_parsers.evidence import ContextField
-from iotriage_parsers.text.numbers import count
+from iotriage_parsers.text.numbers import whole
 
 _CLOCK: Final = re.compile(r"(?:(\d{1,5})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}))?(?:\.\d{1,9})?")
 _SIZE: Final = re.compile(r"(\d{1,18})([kKmMgGtT]?)[iI]?[bB]?")
 _UNITS: Final = "KMGT"
 MOST_COMPONENTS: Final = 200
 _CTIME: Final = "%a %b %d %H:%M:%S %Y"
-
-
-def whole(text: str | None) -> int | None:
-    """A count written as plain digits; None for ranges, shell variables and all else."""
-    number = count(text).number if text else None
-    return number if isinstance(number, int) else None
 
 
 def from_ctime(text: str | None) -> str | None:

@@ -11,10 +11,11 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.readers.job_context.directives import pbs_chunks
-from iotriage_parsers.readers.job_context.figures import RequestedFields, from_ctime, pbs_seconds, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields, from_ctime, pbs_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.endings import AT_ITS_LIMIT, LOST, OUT_OF_MEMORY, end_of
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import whole
 
 QSTAT_FIRST: Final = r"Job Id:[ \t]{1,8}\d{1,12}(?:\[\d{0,9}\])?(?:\.[\w.-]{1,200})?\s*$"
 

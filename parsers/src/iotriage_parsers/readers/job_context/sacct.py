@@ -11,9 +11,10 @@ from typing import Final
 from iotriage_parsers.evidence import JobContext, JobStep, Lines, Problem
 from iotriage_parsers.evidence.job_context import SLURM_STEPS, program_steps
 from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds, whole
+from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.numbers import whole
 
 SACCT_HEADER: Final = r"(?:[A-Z][A-Za-z]{1,20}[ |,;\t]{1,40}){0,4}JobID(?:Raw)?[ |,;\t]"
 

@@ -14,6 +14,8 @@ _WORD: Final = re.compile(
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
 OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
+VARIABLE_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
+ASSIGNS: Final = re.compile(f"{VARIABLE_NAME.pattern}=")
 
 
 def commands(text: str) -> Iterator[list[str]]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from iotriage_parsers.evidence import StripeCommand
-from iotriage_parsers.readers.job_context.figures import size_bytes, whole
+from iotriage_parsers.readers.job_context.figures import size_bytes
 from iotriage_parsers.readers.job_context.shell import unquoted
+from iotriage_parsers.text.numbers import whole
 
 _NAMES: Final = {
     "-c": "count",

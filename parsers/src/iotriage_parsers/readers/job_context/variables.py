@@ -8,7 +8,7 @@ from typing import Final
 
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.reckoning import reckoned
-from iotriage_parsers.readers.job_context.shell import commands, without_outer_quotes
+from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, commands, without_outer_quotes
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
@@ -17,7 +17,6 @@ _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
 _RECKONED: Final = re.compile(r"\$\(\(([^()`\"]{1,200})\)\)")
 _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
-_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
 _ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
@@ -68,17 +67,17 @@ class Variables:
             # `set a = b` of csh stands in words of their own.
             for word in next(commands(re.sub(r"\s+=\s+", "=", " ".join(words[1:]))), ()):
                 name, equals, value = word.partition("=")
-                if equals and _NAME.fullmatch(name):
+                if equals and VARIABLE_NAME.fullmatch(name):
                     self.note(name, value, on_a_condition)
         elif (added := _ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
             self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
-            self.forget([name for word in words for name in _NAME.findall(word)])
+            self.forget([name for word in words for name in VARIABLE_NAME.findall(word)])
 
     def forget(self, names: Sequence[str]) -> None:
         """Nothing is known of these any more."""
         for name in names:
-            if _NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
+            if VARIABLE_NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
                 self._values[name] = None
 
     def held(self, name: str) -> str | None:

@@ -13,6 +13,7 @@ from iotriage_parsers.readers.lfs_getstripe.component import ComponentLines, sho
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import count
+from iotriage_parsers.text.wrapped_commands import NEXT_COMMAND
 
 _KEY: Final = re.compile(r"(?:-\s+)?(lcm_\w{1,40}|lcme_[\w.]{1,40}|lmm_\w{1,40}):(?:\s+(.*))?")
 _ONE_LINE: Final = re.compile(r"(?:\(Default\)\s+)?(?:stripe_count|pattern|pool|stripe_offset|layout_gen):\s")
@@ -24,7 +25,6 @@ _FID: Final = re.compile(r"l_fid:\s")
 _TABLE: Final = re.compile(r"obdidx\s+objid\s+objid\s+group")
 _ROW: Final = re.compile(r"(\d{1,9})\s+\d{1,20}\s+\S{1,20}\s+\S{1,20}(?:\s+\*)?")
 _PROMPT: Final = re.compile(r"\S*[#$%>](?:\s|$)|\[[^\]]*\][#$%>]")
-_NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
 _COMMAND: Final = re.compile(r"\blfs\s+(?:getstripe|find)\s+(.*)")
 _TYPED: Final = re.compile(r"(?:^|[\]#$%>;|&(`+:]|\b(?:do|then|sudo|time))\s{0,8}$")
 """What stands before a command that a shell was given, and not a sentence's."""
@@ -233,7 +233,7 @@ class LayoutMachine:
 def _requested_path(arguments: str, *, typed: bool) -> str | None:
     """The file that a command line asks for: its last word, if that is no option and nothing of the shell's; of a
     sentence that has the command in it, the last word that is a path."""
-    command = _NEXT_COMMAND.split(arguments.removesuffix("\\"), maxsplit=1)[0]
+    command = NEXT_COMMAND.split(arguments.removesuffix("\\"), maxsplit=1)[0]
     try:
         words = shlex.split(command)
     except ValueError:

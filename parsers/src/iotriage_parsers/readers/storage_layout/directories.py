@@ -9,12 +9,12 @@ from typing import Final
 from iotriage_parsers.evidence import Lines, Problem, StorageLayout, StripeField
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
+from iotriage_parsers.text.wrapped_commands import NEXT_COMMAND
 
 FIRST: Final = re.compile(r"lmv_stripe_count:\s+\d")
 _PAIR: Final = re.compile(r"(lmv_\w{1,40}):\s+(\S{1,100})")
 _TABLE: Final = re.compile(r"mdtidx\s+FID|\d{1,6}\s+\[?0x[0-9a-f]+:.*")
 _COMMAND: Final = re.compile(r"\blfs\s+getdirstripe\s+(.{1,4000})")
-_NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
 _PATH: Final = re.compile(r"/\S{1,4000}")
 MOST: Final = 10_000
 
@@ -93,5 +93,5 @@ class DirectoriesMachine:
 
 
 def _paths(arguments: str) -> list[str]:
-    command = _NEXT_COMMAND.split(arguments, maxsplit=1)[0]
+    command = NEXT_COMMAND.split(arguments, maxsplit=1)[0]
     return [w for w in command.split() if not w.startswith("-")]

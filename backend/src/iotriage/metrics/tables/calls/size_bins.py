@@ -163,14 +163,14 @@ def _of_mixed(
 ) -> NDArray[np.float64]:
     """The same of records with calls of both kinds."""
     if upper:
-        return np.maximum(0.0, moved - _smallest(counts, others, LOWS))
+        return np.maximum(0.0, moved - _smallest(counts, others))
     remaining = moved - _largest(counts, others, HIGHS)
-    return np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone, LOWS), remaining), 0.0))
+    return np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone), remaining), 0.0))
 
 
-def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64], lows: tuple[int, ...]) -> NDArray[np.float64]:
+def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.float64]:
     """The least bytes that the `n` smallest accesses of each histogram can have moved."""
-    least: NDArray[np.float64] = (first_accesses(counts, n) * np.array(lows, dtype=np.float64)).sum(axis=1)
+    least: NDArray[np.float64] = (first_accesses(counts, n) * np.array(LOWS, dtype=np.float64)).sum(axis=1)
     return least
 
 

@@ -20,7 +20,7 @@ def files_at_once(s: Selection, of: Collection[tuple[int, int]] | None = None) -
     return together / any_of_them if any_of_them > 0 else 0.0
 
 
-def seconds_in_use(s: Selection, of: Collection[tuple[int, int]] | None = None) -> tuple[float, float]:
+def seconds_in_use(s: Selection, of: Collection[tuple[int, int]] | None) -> tuple[float, float]:
     """The seconds of these files added up, and those in which any of them was in use."""
     together = any_of_them = 0.0
     for rows in s.logs:

@@ -119,7 +119,7 @@ def seconds_of_all(blocks: Sequence[TimersBlock], s: Selection) -> BlockSeconds 
     return BlockSeconds(sum(one.seconds / beside for one, beside in known), own)
 
 
-def timed_bandwidth(s: Selection, direction: Direction | None = None) -> Value | None:
+def timed_bandwidth(s: Selection, direction: Direction | None) -> Value | None:
     """Bytes a second of the closes that print both, of one direction or both; None where there is none. Where they may
     have passed one after the other, at least that."""
     least = perhaps_in_turn(s)

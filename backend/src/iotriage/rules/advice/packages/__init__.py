@@ -84,7 +84,7 @@ def _is_left(one: Setting, paths: Collection[str]) -> bool:
     return one.where is None or any(one.where.search(path) for path in paths)
 
 
-def sets_their_number(found: Package, about: frozenset[Change], *, reads: bool = False) -> bool:
+def sets_their_number(found: Package, about: frozenset[Change], *, reads: bool) -> bool:
     """Whether something says how many files they are, and the finding is about that."""
     return "files" in about and any("files" in one.changes for one in _settling(found, about, reads=reads))
 

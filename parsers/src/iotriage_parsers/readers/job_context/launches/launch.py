@@ -11,10 +11,10 @@ from typing import Final
 from iotriage_parsers.evidence import Launch
 from iotriage_parsers.evidence.job_context import Launcher
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.readers.job_context.figures import whole
 from iotriage_parsers.readers.job_context.launches.launcher_options import OPTIONS, LauncherOptions, names
 from iotriage_parsers.readers.job_context.launches.wrapping import NO_SCRIPTS, OPTIONS_OF_A_VARIABLE, unwrapped
-from iotriage_parsers.readers.job_context.shell import unquoted
+from iotriage_parsers.readers.job_context.shell import ASSIGNS, unquoted
+from iotriage_parsers.text.numbers import whole
 
 LAUNCHERS: Final[dict[str, Launcher]] = {
     "srun": "srun",
@@ -39,7 +39,6 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
 }
 
 
-_ASSIGNED: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
 _NUMBERS: Final = re.compile(r"[0-9][0-9,-]{0,80}|all|\$.{1,80}")
 """With what a variable may hold, where a program follows."""
@@ -180,7 +179,7 @@ def _parse_launcher(words: Sequence[str], options: LauncherOptions) -> _Given:
 def _without_assignments(command: Sequence[str]) -> Sequence[str]:
     """What MVAPICH's mpirun_rsh starts, `NAME=value` before the program being the environment of it; and what stands
     behind options that a variable has."""
-    first = next((at for at, word in enumerate(command) if not _ASSIGNED.match(word)), len(command))
+    first = next((at for at, word in enumerate(command) if not ASSIGNS.match(word)), len(command))
     while first + 1 < len(command) and OPTIONS_OF_A_VARIABLE.fullmatch(command[first]):
         first += 1
     return command[first:]

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from iotriage_parsers.evidence.job_context import Launcher
-from iotriage_parsers.readers.job_context.shell import commands, unquoted
+from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, commands, unquoted
 
 _ASSIGNED: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.{0,4000})")
-_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _OPTIONS: Final[dict[Launcher, tuple[str, ...]]] = {
     "srun": ("--export",),
     "aprun": ("-e", "--environment-override"),
@@ -58,5 +57,5 @@ def launched_with(launcher: Launcher, words: Sequence[str]) -> Iterator[tuple[st
             yield from _listed(given)
         elif assigned is not None:
             yield assigned[1], unquoted(assigned[2])
-        elif not equals and "env" in option and _NAME.fullmatch(given) and at + 2 < len(words):
+        elif not equals and "env" in option and VARIABLE_NAME.fullmatch(given) and at + 2 < len(words):
             yield given, unquoted(words[at + 2])

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Final, NamedTuple
 
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.readers.job_context.shell import commands, unquoted
+from iotriage_parsers.readers.job_context.shell import ASSIGNS, commands, unquoted
 
 NO_SCRIPTS: Final[Mapping[str, bool]] = {}
 MOST_LAYERS: Final = 8
@@ -72,7 +72,6 @@ OPTIONS_OF_A_VARIABLE: Final = re.compile(
     re.I,
 )
 """What nobody sets here, and is named for options; `$TARGET`, `$BINDIR` and `$OPTIMIZED` are named for a program."""
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w{0,80}=")
 _WRAPPER_SCRIPT: Final = re.compile(
     r"(?:select|set|bind|pin|map)_?(?:gpus?|cpus?|affinity|device|tile|numa|hbm)\w{0,40}(?:\.sh)?"
     r"|gpu_(?:tile_compact|dev_compact|bind|affinity|wrapper)\w{0,20}(?:\.sh)?"
@@ -163,7 +162,7 @@ def _does_something(words: Sequence[str]) -> bool:
 
 
 def _without_assignments(words: Sequence[str]) -> list[str]:
-    first = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word) and word != "exec"), len(words))
+    first = next((at for at, word in enumerate(words) if not ASSIGNS.match(word) and word != "exec"), len(words))
     return list(words[first:])
 
 
@@ -176,7 +175,7 @@ def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
             return list(words[at + 1 :])
         if word in runner.with_value:
             at += 1
-        elif not word.startswith("-") and not _ASSIGNMENT.match(word) and not OPTIONS_OF_A_VARIABLE.fullmatch(word):
+        elif not word.startswith("-") and not ASSIGNS.match(word) and not OPTIONS_OF_A_VARIABLE.fullmatch(word):
             if before == 0:
                 return list(words[at:])
             before -= 1

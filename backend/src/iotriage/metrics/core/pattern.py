@@ -1,0 +1,8 @@
+"""How the ranks of a job use files between them."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, get_args
+
+Pattern = Literal["serial", "file-per-process", "file-per-node", "shared-independent", "shared-collective", "subfiling"]
+PATTERNS: Final[tuple[Pattern, ...]] = get_args(Pattern)
