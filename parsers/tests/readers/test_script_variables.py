@@ -43,6 +43,13 @@ def test_what_is_added_to_a_variable_is_in_it() -> None:
 
 
 @pytest.mark.parametrize(
+    "quoted", ["'*:cb_nodes='\"8\"", "'*:cb_nodes='$N", "'*:cb_nodes='\"$N\"''", '"*:cb_nodes="$N']
+)
+def test_quotes_that_are_joined_are_none_of_the_value(quoted: str) -> None:
+    assert hints(script(f"N=8\nexport MPICH_MPIIO_HINTS={quoted}\nsrun ./sea\n")) == "*:cb_nodes=8"
+
+
+@pytest.mark.parametrize(
     "launch",
     [
         "srun --export=ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
@@ -52,6 +59,11 @@ def test_what_is_added_to_a_variable_is_in_it() -> None:
         "mpiexec --env MPICH_MPIIO_HINTS='*:cb_nodes=8' -n 4 ./sea",
         "mpiexec -genv MPICH_MPIIO_HINTS *:cb_nodes=8 -n 4 ./sea",
         "flux run --env=MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "/usr/bin/env -u A MPICH_MPIIO_HINTS='*:cb_nodes=8' srun -n 4 ./sea",
+        "timeout 60 env -i 'MPICH_MPIIO_HINTS=*:cb_nodes=8' B=1 mpirun -n 4 ./sea MPICH_MPIIO_HINTS=*:cb_nodes=4",
+        "srun -n 4 env MPICH_MPIIO_HINTS='*:cb_nodes='\"8\" ./sea MPICH_MPIIO_HINTS=*:cb_nodes=4",
+        "mpirun_rsh -np 4 -hostfile h A=1 MPICH_MPIIO_HINTS=*:cb_nodes=8 ./sea",
+        "srun -n 4 singularity exec --env MPICH_MPIIO_HINTS=*:cb_nodes=8 x.sif ./sea",
     ],
 )
 def test_what_a_launch_gives_its_processes_is_set(launch: str) -> None:

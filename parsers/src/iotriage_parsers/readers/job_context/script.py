@@ -23,7 +23,9 @@ from iotriage_parsers.readers.job_context.dialects import ABOVE_THE_COMMANDS, DI
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
+    EXPORTS,
     assigned_in,
+    given_on_the_way,
     notes_of,
     setting_of,
     settings_of,
@@ -31,9 +33,11 @@ from iotriage_parsers.readers.job_context.environment import (
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
+from iotriage_parsers.readers.job_context.launches.continued import begins_a_command
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
-from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
+from iotriage_parsers.readers.job_context.launches.unsaid_ranks import unsaid_ranks
+from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
 from iotriage_parsers.readers.job_context.striping import stripe_command
@@ -69,7 +73,6 @@ _KEPT: Final = re.compile(
     r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
-_EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
@@ -137,7 +140,7 @@ class ScriptMachine:
             answer = self._comment(line, text)
         elif self._directive is not None and (rest := self._directive.rest(line.number, text)) is not None:
             answer = self._directed(self._directive.word, rest, line)
-        elif text.endswith("\\") and _begins_a_command(text):
+        elif text.endswith("\\") and begins_a_command(text):
             is_directive = False
             self._pending, self._began = text.removesuffix("\\"), line.number
             answer = LineResult.TAKEN
@@ -198,7 +201,7 @@ class ScriptMachine:
         self._environment, unsettled = self._branches.settled(self._environment)
         context = self._context(complete=not cut and self._until is None)
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
-        problems = [*self._problems, *self._notes(), *unsettled, *either]
+        problems = [*self._problems, *self._notes(), *unsettled, *either, *unsaid_ranks(context, launches)]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("truncated", message, loses_data=True, line=self._began))
@@ -358,8 +361,9 @@ class ScriptMachine:
             return any(self._submit(word, number) for word in rest[1:])
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
+        given += given_on_the_way(rest, number)
         rest = self._unwrapped(rest)
-        if rest[0] in _EXPORTS:
+        if rest[0] in EXPORTS:
             return self._export(rest, number)
         if rest[0] in ("module", "ml"):
             return self._module(rest, number)
@@ -489,11 +493,3 @@ class ScriptMachine:
             yield Problem("note", message, line=line)
         for setting in self._environment:
             yield from notes_of(setting)
-
-
-def _begins_a_command(text: str) -> bool:
-    """Whether a line that goes on below may be one of those that are read."""
-    return any(
-        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "ml", "sbatch")
-        for word in text.removesuffix("\\").split()[:12]
-    )

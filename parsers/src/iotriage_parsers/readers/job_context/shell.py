@@ -12,6 +12,7 @@ _WORD: Final = re.compile(
     r"""\s*+((?:\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\)|`[^`\n]{0,400}`|[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|(?!))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
+_JOINED_QUOTES: Final = re.compile(r"""(?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^\s"'\\`()])++""")
 OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
 
@@ -46,9 +47,8 @@ def unquoted(word: str) -> str:
 
 
 def without_outer_quotes(word: str) -> str:
-    """A value as it stands, without one pair of plain quotes that encloses all of it."""
-    match = _CLOSED_QUOTES.fullmatch(word)
-    return unquoted(word) if match is not None else word
+    """A value as it stands, without the plain quotes that enclose it, all of it or part by part: `'*:cb_nodes='"8"`."""
+    return unquoted(word) if _JOINED_QUOTES.fullmatch(word) is not None else word
 
 
 def output_of(words: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))"
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
+_QUOTED: Final = re.compile(r"""'[^']*+'|"[^"]*+"|[^"']++""")
 _RECKONED: Final = re.compile(r"\$\(\(([^()`\"]{1,200})\)\)")
 _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
@@ -88,11 +89,19 @@ class Variables:
     def filled_in(self, word: str) -> str:
         """The word with values for the variables in it that are known, and for what can be reckoned from them; none is
         looked for in single quotes."""
-        if "$" not in word or "'" in word or "\\" in word:
+        if "$" not in word or "\\" in word:
             return word
-        reckoned = _RECKONED.sub(self._reckoned, word)
-        filled = _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], reckoned)
+        if "'" not in word:
+            filled = self._filled_in(word)
+        elif _QUOTED.sub("", word).count("'") == 0:
+            filled = _QUOTED.sub(lambda part: part[0] if part[0][0] == "'" else self._filled_in(part[0]), word)
+        else:
+            return word
         return filled if len(filled) <= LONGEST else word
+
+    def _filled_in(self, part: str) -> str:
+        reckoned = _RECKONED.sub(self._reckoned, part)
+        return _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], reckoned)
 
     def _reckoned(self, found: re.Match[str]) -> str:
         """The number that `$((…))` stands for; itself where a name in it is not known. What a bare name holds is

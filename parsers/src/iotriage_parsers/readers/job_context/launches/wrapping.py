@@ -176,12 +176,20 @@ def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
             return list(words[at + 1 :])
         if word in runner.with_value:
             at += 1
-        elif not word.startswith("-") and not _ASSIGNMENT.match(word) and not OPTIONS_OF_A_VARIABLE.fullmatch(word):
+        elif (
+            not word.startswith("-")
+            and not _ASSIGNMENT.match(unquoted(word))
+            and not OPTIONS_OF_A_VARIABLE.fullmatch(word)
+        ):
             if before == 0:
                 return list(words[at:])
             before -= 1
         at += 1
     return []
+
+
+def _is_no_command(word: str) -> bool:
+    return bool(_ASSIGNMENT.match(unquoted(word)) or OPTIONS_OF_A_VARIABLE.fullmatch(word))
 
 
 def _name(word: str) -> str:
