@@ -94,7 +94,8 @@ def test_most_on_one_node_is_as_slow_as_all_there(movers: Sequence[int], share: 
     assert found.headline.sentence.startswith(says)
     mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
     rate = found.metrics["balance.moving_node_rate"]
-    assert isinstance(rate, KnownMetric) and isinstance(rate.value, float)
+    assert isinstance(rate, KnownMetric)
+    assert isinstance(rate.value, float)
     assert f"moved their part of 128 GiB at {size(rate.value)}/s" in (mine.summary or "")
     of_each = [one.command for one in mine.advice if "cb_config_list" in (one.command or "")]
     assert all(f'"*:{-(-len(movers) // NODES)}"' in (command or "") for command in of_each)

@@ -1,7 +1,7 @@
 """Hints and settings: asked for, displayed, and what is wrong with them."""
 
 import pytest
-from evidence_by_hand import block, job, metric, value
+from evidence_by_hand import block, job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_job
@@ -189,3 +189,17 @@ def test_what_one_of_several_programs_asked_for_is_followed_where_it_is_displaye
     launches = tuple(Launch("srun", line, "srun ./a") for line in (6, 10))
     of_job = JobContext("script", HERE, "slurm", environment=asked, launches=launches)
     assert value(case(of_job, *(hints(cb_nodes=text) for text in displayed)), "hints.audit") == faulty
+
+
+@pytest.mark.parametrize(
+    ("pattern", "calls"), [("*", 107), ("a.dat", 7), ("b.dat", 100), ("c.dat", 0), ("a.dat:cb_nodes=4,b.dat", 107)]
+)
+@pytest.mark.parametrize("counted", ["log", "statistics"])
+def test_a_lock_that_is_shared_forbids_the_calls_on_its_own_files(pattern: str, calls: int, counted: str) -> None:
+    asked = script(MPICH_MPIIO_HINTS=pattern.replace(",", ":cray_cb_write_lock_mode=1,") + ":cray_cb_write_lock_mode=1")
+    of_files = {"a.dat": 7, "b.dat": 100}
+    blocks = [block(file=name, independent_accesses=n) for name, n in of_files.items()]
+    records = ((n, -1, {"MPIIO_INDEP_WRITES": n, "MPIIO_BYTES_WRITTEN": n}) for n in of_files.values())
+    logged = log(table("MPI-IO", *records), names={n: f"/lus/{name}" for name, n in of_files.items()})
+    parts = [logged] if counted == "log" else blocks
+    assert value(select_job(list(enumerate([*parts, asked]))), "hints.shared_lock_independent") == calls

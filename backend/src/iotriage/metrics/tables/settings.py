@@ -208,6 +208,11 @@ def _asked_before(s: Selection, key: str, file: str | None, source: int, line: i
     return tuple(found)
 
 
+def asked_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
+    """A hint as each MPICH_MPIIO_HINTS of the job asks for it, for patterns that fit the file."""
+    return tuple(one for known in settings(s, HINT_VARIABLE) for one in _asked_in(known, key, file))
+
+
 def _asked_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[KnownSetting]:
     """The hint wherever this MPICH_MPIIO_HINTS asks for it, for patterns that fit the file."""
     for hint in read_by_library(variable.value):
