@@ -37,6 +37,14 @@ def test_ways_to_set_a_variable(sets: str) -> None:
     assert hints(script(f"{sets}\n{HINTS}")) == "*:striping_factor=8:cb_nodes=8"
 
 
+@pytest.mark.parametrize(
+    ("sets", "held"), [("D=$SCRATCH/run", "$SCRATCH/run/h"), ('D="${WORK}"', "${WORK}/h"), ("D=$X/r\nX=1", "$X/r/h")]
+)
+def test_what_the_job_brings_with_it_stays_within_a_value(sets: str, held: str) -> None:
+    job = script(f"{sets}\nexport ROMIO_HINTS=$D/h\nsrun ./a\n")
+    assert [e.value for e in job.environment] == [held]
+
+
 def test_what_is_added_to_a_variable_is_in_it() -> None:
     added = 'H="*:romio_cb_write=enable"\nH="${H}:cb_nodes=8"\nexport MPICH_MPIIO_HINTS=$H\nsrun ./sea\n'
     assert hints(script(added)) == "*:romio_cb_write=enable:cb_nodes=8"

@@ -33,7 +33,7 @@ from iotriage_parsers.readers.job_context.environment import (
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
-from iotriage_parsers.readers.job_context.launches.continued import begins_a_command
+from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.unsaid_ranks import unsaid_ranks
@@ -151,8 +151,8 @@ class ScriptMachine:
                 answer = self._assignment(line, text)
         if answer is LineResult.TAKEN:
             self._last = line.number
-            if self._interpreter and not is_directive:
-                self._commanded = self._commanded or line.number
+        if self._interpreter and not is_directive and (answer is LineResult.TAKEN or PLAIN_COMMAND.match(text)):
+            self._commanded = self._commanded or line.number
         return answer
 
     def _command_of(self, line: Line, text: str) -> LineResult:
@@ -281,9 +281,10 @@ class ScriptMachine:
         return LineResult.TAKEN
 
     def _blank_before(self, line: Line) -> str:
-        """What stands between a line that goes on and the next: within quotes only what that begins with."""
+        """What stands between a line that goes on and the next: what that begins with. Where the blanks were lost on
+        the way here, no word goes on with a dash."""
         quoted = (self._pending or "").count('"') % 2 == 1
-        return " " if not quoted or line.text[:1].isspace() else ""
+        return " " if line.text[:1].isspace() or (not quoted and line.text.startswith("-")) else ""
 
     def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):

@@ -15,8 +15,10 @@ _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))"
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
+_OF_THE_JOB: Final = re.compile(r"\$(?:\{([A-Z]\w{0,80})\}|([A-Z]\w{0,80}))")
+"""A variable that the job may have from where it was submitted, as `$HOME` and `$SCRATCH`."""
 _QUOTED: Final = re.compile(r"""'[^']*+'|"[^"]*+"|[^"']++""")
-_RECKONED: Final = re.compile(r"\$\(\(([^()`\"]{1,200})\)\)")
+_RECKONED: Final = re.compile(r"\$\(\(((?:[^()`\"]|\([^()`\"]{1,200}\)){1,200})\)\)")
 _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
 _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
@@ -43,7 +45,8 @@ class Variables:
         if name not in self._values and len(self._values) >= MOST:
             return
         value = without_outer_quotes(self.filled_in(raw))
-        known = value if _WRITTEN_OUT.fullmatch(value) else None
+        words_of_it = value if "'" in raw else _OF_THE_JOB.sub(self._as_given, value)
+        known = value if _WRITTEN_OUT.fullmatch(words_of_it) else None
         goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
         self._values[name] = known if goes_on or self._values.get(name, known) == known else None
         if value.startswith("-") or name in self._options:
@@ -57,6 +60,10 @@ class Variables:
         elif words and _PLAIN_WORD.fullmatch(words[0]):
             undecided = on_a_condition and self._programs.get(name, words[0]) != words[0]
             self._programs[name] = f"${name}" if undecided else words[0]
+
+    def _as_given(self, found: re.Match[str]) -> str:
+        """A word in place of a variable that no line sets: what holds it holds the rest all the same."""
+        return found[0] if (found[1] or found[2]) in self._values else "_"
 
     def note_changes(self, words: Sequence[str], on_a_condition: bool = False) -> None:
         """Forgets what a command sets again and again, or by reckoning: `for c in 1 2 4`, `while read a b`, `let n*=2`,
