@@ -49,6 +49,8 @@ def test_what_takes_the_time_in_the_library_is_asked_as_that_library_can_tell(si
     mine = next(f for f in found.findings if f.rule == "collective-overhead" and f.verdict == "triggered")
     first = mine.advice[0]
     assert asks in (first.command or "")
+    scripts = [one.script for one in found.next_run.experiments] if found.next_run else []
+    assert not any("# collective-overhead" in script for script in scripts)
 
 
 def test_without_the_calls_below_small_collective_calls_stay_small() -> None:
