@@ -166,6 +166,10 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
         ("X=4\nN=$(( (72-${X}) / ${X} ))\nmpirun -np $N ./a : -np $X ./b", 21, "./a"),
         ("mpirun -np $N ./a : -np 4 ./b", None, None),
         ("mpirun -np $N ./a : -np 4 ./a", None, "./a"),
+        ("let N=64*2\nsrun -n $N ./a", 128, "./a"),
+        ("M=3\nlet N=$M*(2+2)\nsrun -n $N ./a", 12, "./a"),
+        ("N=1\nlet N=N+1\nsrun -n $N ./a", None, "./a"),
+        ("ccc_mprun -f mpmd.conf", None, None),
     ],
 )
 def test_launches_as_scripts_put_them_together(lines: str, ranks: int | None, program: str | None) -> None:

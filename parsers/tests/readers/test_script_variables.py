@@ -70,6 +70,7 @@ def test_quotes_that_are_joined_are_none_of_the_value(quoted: str) -> None:
         "/usr/bin/env -u A MPICH_MPIIO_HINTS='*:cb_nodes=8' srun -n 4 ./sea",
         "timeout 60 env -i 'MPICH_MPIIO_HINTS=*:cb_nodes=8' B=1 mpirun -n 4 ./sea MPICH_MPIIO_HINTS=*:cb_nodes=4",
         "srun -n 4 env MPICH_MPIIO_HINTS='*:cb_nodes='\"8\" ./sea MPICH_MPIIO_HINTS=*:cb_nodes=4",
+        "aprun -eMPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
         "mpirun_rsh -np 4 -hostfile h A=1 MPICH_MPIIO_HINTS=*:cb_nodes=8 ./sea",
         "srun -n 4 singularity exec --env MPICH_MPIIO_HINTS=*:cb_nodes=8 x.sif ./sea",
     ],
@@ -216,6 +217,8 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("&& srun -n 64 ./a\n|| srun -n 32 ./b\n&&", [64, 32]),
         ("if [ $A ] || [ $B ]; then srun -n 64 ./a || exit 1; else srun -n 32 ./a; fi", [None] * 2),
         ("N=8\n[[ $A == x ]] || N=4\nsrun -n $N ./a", [None]),
+        ("srun -n 64 ./a\nelse\nsrun -n 8 ./a\nfi\nsrun -n 16 ./b", [None, None, 16]),
+        ("srun -n 64 ./a\nelif [ $A ]; then\nsrun -n 64 ./b\nfi", [64, 64]),
     ],
 )
 def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, sizes: list[int | None]) -> None:

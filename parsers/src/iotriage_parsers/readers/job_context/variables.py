@@ -24,6 +24,7 @@ _NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
 _ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
+_SET_BY_LET: Final = re.compile(r"[\"']?([A-Za-z_]\w{0,80})=(?!=)([^\"']{1,200})[\"']?")
 _EVERY: Final = re.compile(r"\"?\$(?:\{([A-Za-z_]\w{0,80})(?:\[[@*]\])?\}|([A-Za-z_]\w{0,80}))\"?")
 LONGEST: Final = 16_384
 MOST: Final = 5_000
@@ -81,7 +82,11 @@ class Variables:
         elif (added := _ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
             self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
-            self.forget([name for word in words for name in _NAME.findall(word)])
+            for word in words:
+                if (anew := _SET_BY_LET.fullmatch(word)) is not None and words[0] == "let":
+                    self.note(anew[1], self._reckoned_text(anew[2]) or f"$(({anew[2]}))", on_a_condition)
+                else:
+                    self.forget(_NAME.findall(word))
 
     def forget(self, names: Sequence[str]) -> None:
         """Nothing is known of these any more."""
@@ -113,9 +118,12 @@ class Variables:
     def _reckoned(self, found: re.Match[str]) -> str:
         """The number that `$((…))` stands for; itself where a name in it is not known. What a bare name holds is
         reckoned before what stands beside it: only a number can take its place."""
-        text = _WITHIN.sub(lambda one: self._values.get(one[1] or one[2]) or one[0], found[1])
+        return self._reckoned_text(found[1]) or found[0]
+
+    def _reckoned_text(self, text: str) -> str | None:
+        text = _WITHIN.sub(lambda one: self._values.get(one[1] or one[2]) or one[0], text)
         number = reckoned(_NAME_IN.sub(lambda one: self._number(one[0]) or one[0], text))
-        return found[0] if number is None else str(number)
+        return None if number is None else str(number)
 
     def _number(self, name: str) -> str | None:
         value = self._values.get(name)
