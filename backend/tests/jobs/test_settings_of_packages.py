@@ -66,11 +66,12 @@ def test_settings_answer_what_was_found(program: str, parts: tuple[Part, ...], r
 
 
 def test_the_time_of_an_open_is_not_told_where_files_are_asked_about() -> None:
-    parts = tuple(replace(part, stats=8) for part in SMALL_FILES)
-    asked, opened = (of_rule(Work(of, 256, 900.0, nodes=8), "many-small-files") for of in (parts, SMALL_FILES))
+    of_stats = [tuple(replace(part, stats=stats) for part in SMALL_FILES) for stats in (8, 1, 0)]
+    asked, both, opened = (of_rule(Work(of, 256, 900.0, nodes=8), "many-small-files") for of in of_stats)
     assert any("See how new files are striped" in one.text for one in asked.advice)
     assert "each open takes" not in asked.headline + asked.summary
     assert "An open takes" not in asked.summary
+    assert "An open or a stat takes" in both.summary
     assert "An open takes" in opened.summary
 
 

@@ -90,14 +90,13 @@ HOLDS = {
         "hdf5.one_rank_time": 6.7,
         "group.weight": 1.0,
     },
-    "shared-lock-mode-unsafe": {"hints.lock_mode": 1, "mpiio.independent_writes": 16},
+    "shared-lock-mode-unsafe": {"hints.lock_mode": 1, "hints.shared_lock_independent": 16},
     "shared-lock-mode-unsafe with HDF5": {
         "hints.lock_mode": 1,
         "hints.no_indep_rw": "true",
         "job.io_library": "HDF5",
     },
     "shared-lock-mode-unsafe without its hint": {"hints.lock_mode": 1, "hints.no_indep_rw": "false"},
-    "shared-lock-mode-unsafe for reads": {"hints.lock_mode": 1, "mpiio.independent_reads": 16},
     "collective-disabled": {
         "io.pattern": "shared-collective",
         "job.nprocs": 8,
@@ -332,16 +331,7 @@ AROUND = [
     (
         "shared-lock-mode-unsafe",
         "shared-lock-mode-unsafe.independent",
-        "mpiio.independent_writes",
-        NO,
-        YES,
-        YES,
-        NO,
-    ),
-    (
-        "shared-lock-mode-unsafe for reads",
-        "shared-lock-mode-unsafe.independent",
-        "mpiio.independent_reads",
+        "hints.shared_lock_independent",
         NO,
         YES,
         YES,

@@ -333,6 +333,7 @@ def test_a_script_that_ends_within_a_command() -> None:
     [
         "export MPICH_MPIIO_STATS=1\nstep 1\nstep 2\n",
         "+ echo starting\n+ ls -l\nthe job\n",
+        "+ echo env srun -n 4 ./a\n+ env\n+ time sleep 3\n",
         "+ srun\n",
         "Please export FOO=1 before you run\nmpirun noticed that process rank 3 with PID 5 exited on signal 9\n",
         "srun: error: nid001: task 3: Killed\nexport FOO=1\n",
@@ -357,6 +358,9 @@ def test_ordinary_output_is_none(text: str) -> None:
         ("+ mpiexec -n 64 --ppn 32 ./app -x", 64, None, 32, "./app"),
         ("+ jsrun -n 12 -a 7 -r 6 ./app", 84, None, 42, "./app"),
         ("+ flux run -N 4 -n 256 ./app", 256, 4, None, "./app"),
+        ("+ env OMP_PLACES=cores srun -n 8 ./app", 8, None, None, "./app"),
+        ("+ /usr/bin/time -v mpirun -np 16 app", 16, None, None, "app"),
+        ("+ exec apptainer exec -B /lus 'my image.sif' mpirun -n 4 ./app", 4, None, None, "./app"),
     ],
 )
 def test_a_launch_that_set_x_traced(
@@ -367,7 +371,8 @@ def test_a_launch_that_set_x_traced(
     (started,) = job.launches
     assert (started.ranks, started.nodes, started.ranks_per_node, started.program) == (ranks, nodes, per_node, program)
     assert started.text == line.lstrip("+ ")
-    assert [(e.name, e.value) for e in job.environment] == [("MPICH_MPIIO_HINTS", "*.nc:romio_cb_write=enable")]
+    assert [e.value for e in job.environment if e.name == "MPICH_MPIIO_HINTS"] == ["*.nc:romio_cb_write=enable"]
+    assert [x.text for x in only(f"starting\n{line}\nstep 1\n").launches] == [started.text]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ def test_the_components_of_a_job_are_counted_together(
     assert (found.partition, found.time_limit_s) == ("small", 1800)
 
 
-@pytest.mark.parametrize("before", ["module load cray-mpich", "srun \\\n  -n 4 \\\n  ./pre", "export A=1"])
+@pytest.mark.parametrize(
+    "before", ["module load cray-mpich", "srun \\\n  -n 4 \\\n  ./pre", "export A=1", "app=demo", "set -x", "cd /work"]
+)
 def test_a_directive_behind_the_first_command_holds_nothing(before: str) -> None:
     evidence = read(f"#!/bin/bash\n#SBATCH -N 4\n\n{before}\n#SBATCH -N 8\nsrun -n 64 ./a\n")
     assert only(evidence).nnodes == 4
@@ -184,7 +186,8 @@ def test_what_the_shell_reckons_from_what_is_known() -> None:
 @pytest.mark.parametrize(
     ("text", "number"),
     [("2*3-4*2", -2), (" 68 / 3 ", 22), ("7%4*2", 6), ("1+2+3", 6), ("4", 4), ("4*", None), ("*4", None), ("4/0", None),
-     ("010", None), ("4 4", None), ("2**3", None), ("", None), ("n+1", None)],
+     ("010", None), ("4 4", None), ("2**3", None), ("(72-4) / 4", 17), ("2*((1+2)*3)", 18), ("(2", None),
+     ("", None), ("n+1", None)],
 )  # fmt: skip
 def test_reckoning(text: str, number: int | None) -> None:
     assert reckoned(text) == number

@@ -118,8 +118,8 @@ def test_a_launch_that_a_mail_program_broke_has_its_program() -> None:
     ):
         (found,) = launches(*lines)
         assert (found.ranks, (found.program or "").endswith("app"), found.line) == (32, True, 3)
-    version, app = launches("srun --version", "./app", "srun -n 8 ./app")
-    assert (version.program, app.program) == (None, "./app")
+    (app,) = launches("srun --version", "./app", "srun -n 8 ./app")
+    assert app.program == "./app"
     assert launches("srun --multi-prog -n 8 --hint=nomultithread --distribution=block", "./after.sh")[0].program is None
 
 
@@ -158,6 +158,18 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
         ('set OPTS = "-np 64 --map-by ppr:16:node"\nmpirun $OPTS ./a', 64, "./a"),
         ('readonly MPI="srun -n 16"\n$MPI ./a', 16, "./a"),
         ('X="-n 4"\nX="-n 8"\nmpirun $X ./a', None, "$X"),
+        ("mpiexec --version\nmpiexec -n $N --ppn 16 ./a", None, "./a"),
+        ('srun -n 4 bash -c "T=\\`date +%s | cut -b1-9\\` python3 a.py"', 4, "python3"),
+        ('srun -n 4 bash -c "A=\\$(date) ./a"', 4, "./a"),
+        ("mpirun -np 4 apptainer exec --bind /a:/b,\\\n/c:/d \\\n/sw/x.sif ./a", 4, "./a"),
+        ("mpirun -np 4\\\n-x A ./a", 4, "./a"),
+        ("X=4\nN=$(( (72-${X}) / ${X} ))\nmpirun -np $N ./a : -np $X ./b", 21, "./a"),
+        ("mpirun -np $N ./a : -np 4 ./b", None, None),
+        ("mpirun -np $N ./a : -np 4 ./a", None, "./a"),
+        ("let N=64*2\nsrun -n $N ./a", 128, "./a"),
+        ("M=3\nlet N=$M*(2+2)\nsrun -n $N ./a", 12, "./a"),
+        ("N=1\nlet N=N+1\nsrun -n $N ./a", None, "./a"),
+        ("ccc_mprun -f mpmd.conf", None, None),
     ],
 )
 def test_launches_as_scripts_put_them_together(lines: str, ranks: int | None, program: str | None) -> None:

@@ -37,9 +37,24 @@ def test_ways_to_set_a_variable(sets: str) -> None:
     assert hints(script(f"{sets}\n{HINTS}")) == "*:striping_factor=8:cb_nodes=8"
 
 
+@pytest.mark.parametrize(
+    ("sets", "held"), [("D=$SCRATCH/run", "$SCRATCH/run/h"), ('D="${WORK}"', "${WORK}/h"), ("D=$X/r\nX=1", "$X/r/h")]
+)
+def test_what_the_job_brings_with_it_stays_within_a_value(sets: str, held: str) -> None:
+    job = script(f"{sets}\nexport ROMIO_HINTS=$D/h\nsrun ./a\n")
+    assert [e.value for e in job.environment] == [held]
+
+
 def test_what_is_added_to_a_variable_is_in_it() -> None:
     added = 'H="*:romio_cb_write=enable"\nH="${H}:cb_nodes=8"\nexport MPICH_MPIIO_HINTS=$H\nsrun ./sea\n'
     assert hints(script(added)) == "*:romio_cb_write=enable:cb_nodes=8"
+
+
+@pytest.mark.parametrize(
+    "quoted", ["'*:cb_nodes='\"8\"", "'*:cb_nodes='$N", "'*:cb_nodes='\"$N\"''", '"*:cb_nodes="$N']
+)
+def test_quotes_that_are_joined_are_none_of_the_value(quoted: str) -> None:
+    assert hints(script(f"N=8\nexport MPICH_MPIIO_HINTS={quoted}\nsrun ./sea\n")) == "*:cb_nodes=8"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +67,12 @@ def test_what_is_added_to_a_variable_is_in_it() -> None:
         "mpiexec --env MPICH_MPIIO_HINTS='*:cb_nodes=8' -n 4 ./sea",
         "mpiexec -genv MPICH_MPIIO_HINTS *:cb_nodes=8 -n 4 ./sea",
         "flux run --env=MPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "/usr/bin/env -u A MPICH_MPIIO_HINTS='*:cb_nodes=8' srun -n 4 ./sea",
+        "timeout 60 env -i 'MPICH_MPIIO_HINTS=*:cb_nodes=8' B=1 mpirun -n 4 ./sea MPICH_MPIIO_HINTS=*:cb_nodes=4",
+        "srun -n 4 env MPICH_MPIIO_HINTS='*:cb_nodes='\"8\" ./sea MPICH_MPIIO_HINTS=*:cb_nodes=4",
+        "aprun -eMPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
+        "mpirun_rsh -np 4 -hostfile h A=1 MPICH_MPIIO_HINTS=*:cb_nodes=8 ./sea",
+        "srun -n 4 singularity exec --env MPICH_MPIIO_HINTS=*:cb_nodes=8 x.sif ./sea",
     ],
 )
 def test_what_a_launch_gives_its_processes_is_set(launch: str) -> None:
@@ -196,6 +217,8 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("&& srun -n 64 ./a\n|| srun -n 32 ./b\n&&", [64, 32]),
         ("if [ $A ] || [ $B ]; then srun -n 64 ./a || exit 1; else srun -n 32 ./a; fi", [None] * 2),
         ("N=8\n[[ $A == x ]] || N=4\nsrun -n $N ./a", [None]),
+        ("srun -n 64 ./a\nelse\nsrun -n 8 ./a\nfi\nsrun -n 16 ./b", [None, None, 16]),
+        ("srun -n 64 ./a\nelif [ $A ]; then\nsrun -n 64 ./b\nfi", [64, 64]),
     ],
 )
 def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, sizes: list[int | None]) -> None:

@@ -204,10 +204,10 @@ def _ranks(source: int, part: Part) -> StatedValue | None:
 def _ranks_of_context(source: int, part: JobContext) -> StatedValue | None:
     """A script's launch is taken before its request."""
     launch = largest_launch(part)
-    ranks = None if launch is None else launch.all_ranks
+    ranks = None if launch is None else part.ranks_of(launch)
     if launch is not None and ranks is not None:
         return StatedValue(source, f"ranks of {launch.launcher}", ranks, places_of(source, launch.line, part.lines))
-    if part.ntasks is None:
+    if part.ntasks is None or (launch is not None and part.is_contradicted_by(launch)):
         return None
     return StatedValue(
         source, f"tasks by {part.source}", part.ntasks, places_of(source, part.line_of("ntasks"), part.lines)

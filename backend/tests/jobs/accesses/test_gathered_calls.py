@@ -8,7 +8,9 @@ from described import KIB, MIB, Part, Work, above_info, document, osts
 from iotriage.analysis.document import CaseDocument
 
 
-def written(piece: int, calls: int, below_s: float, ranks: int = 512, aggregators: int = 8) -> CaseDocument:
+def written(
+    piece: int, calls: int, below_s: float, ranks: int = 512, aggregators: int = 8, site: str | None = None
+) -> CaseDocument:
     """One file, by collective calls of all ranks, in 17 s; eight aggregators write it in pieces of 1 MiB."""
     each = ranks * piece * calls // aggregators // MIB
     parts = (
@@ -22,7 +24,7 @@ def written(piece: int, calls: int, below_s: float, ranks: int = 512, aggregator
             osts=osts(8),
         ),
     )
-    return document(Work(parts, ranks, 100.0, nodes=4))
+    return document(Work(parts, ranks, 100.0, nodes=4, site=site))
 
 
 def test_pieces_of_64_kib_that_become_32_mib_are_no_small_accesses() -> None:
@@ -39,6 +41,16 @@ def test_calls_that_bring_a_stripe_or_less_for_each_aggregator_are_small(piece: 
 
 def test_where_the_library_takes_the_time_it_is_said() -> None:
     assert written(64 * KIB, 600, 2.0).headline.rule == "collective-overhead"
+
+
+@pytest.mark.parametrize(("site", "asks"), [("mahti", "MPI_Barrier"), ("lumi", "MPICH_MPIIO_TIMERS")])
+def test_what_takes_the_time_in_the_library_is_asked_as_that_library_can_tell(site: str, asks: str) -> None:
+    found = written(4 * MIB, 600, 2.0, site=site)
+    mine = next(f for f in found.findings if f.rule == "collective-overhead" and f.verdict == "triggered")
+    first = mine.advice[0]
+    assert asks in (first.command or "")
+    scripts = [one.script for one in found.next_run.experiments] if found.next_run else []
+    assert not any("# collective-overhead" in script for script in scripts)
 
 
 def test_without_the_calls_below_small_collective_calls_stay_small() -> None:

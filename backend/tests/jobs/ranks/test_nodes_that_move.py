@@ -11,9 +11,11 @@ from described import KIB, MIB, Part, Work, above_info, collective, document, in
 from printed_by_mpich import GIB, case, phases, statistics
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.metrics import KnownMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
+from iotriage.rules.core.words import size
 from iotriage_parsers.evidence import Evidence, Heatmap
 
 RANKS, NODES = 1024, 16
@@ -91,6 +93,10 @@ def test_most_on_one_node_is_as_slow_as_all_there(movers: Sequence[int], share: 
     says = f"One of 16 nodes {'writes' if told_by == 'records' else 'has'} {share} of the "
     assert found.headline.sentence.startswith(says)
     mine = next(f for f in found.findings if f.rule == "few-nodes" and f.verdict == "triggered")
+    rate = found.metrics["balance.moving_node_rate"]
+    assert isinstance(rate, KnownMetric)
+    assert isinstance(rate.value, float)
+    assert f"moved their part of 128 GiB at {size(rate.value)}/s" in (mine.summary or "")
     of_each = [one.command for one in mine.advice if "cb_config_list" in (one.command or "")]
     assert all(f'"*:{-(-len(movers) // NODES)}"' in (command or "") for command in of_each)
 

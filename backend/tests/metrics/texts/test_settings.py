@@ -1,12 +1,12 @@
 """Hints and settings: asked for, displayed, and what is wrong with them."""
 
 import pytest
-from evidence_by_hand import block, job, metric, value
+from evidence_by_hand import block, job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_library
-from iotriage_parsers.evidence import Hint, JobContext, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
+from iotriage_parsers.evidence import Hint, JobContext, Launch, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 
 HERE = Lines(1, 40)
@@ -176,3 +176,30 @@ def test_audit_says_what_is_wrong_in_words() -> None:
 def test_mixed_lists_say_nothing() -> None:
     mixed = MpiioHints("cray-mpich", "out.dat", (Hint("cb_nodes", "8", 2),), HERE, complete=True, trusted=False)
     assert value(case(mixed), "hints.cb_nodes") is None
+
+
+@pytest.mark.parametrize(
+    ("displayed", "faulty"),
+    [(("4",), None), (("8",), None), (("2",), "cb_nodes=8 was asked for, and 2 is displayed"), (("2", "8"), None)],
+)
+def test_what_one_of_several_programs_asked_for_is_followed_where_it_is_displayed(
+    displayed: tuple[str, ...], faulty: str | None
+) -> None:
+    asked = tuple(EnvironmentSetting("MPICH_MPIIO_HINTS", f"*:cb_nodes={n}", line) for n, line in ((4, 5), (8, 9)))
+    launches = tuple(Launch("srun", line, "srun ./a") for line in (6, 10))
+    of_job = JobContext("script", HERE, "slurm", environment=asked, launches=launches)
+    assert value(case(of_job, *(hints(cb_nodes=text) for text in displayed)), "hints.audit") == faulty
+
+
+@pytest.mark.parametrize(
+    ("pattern", "calls"), [("*", 107), ("a.dat", 7), ("b.dat", 100), ("c.dat", 0), ("a.dat:cb_nodes=4,b.dat", 107)]
+)
+@pytest.mark.parametrize("counted", ["log", "statistics"])
+def test_a_lock_that_is_shared_forbids_the_calls_on_its_own_files(pattern: str, calls: int, counted: str) -> None:
+    asked = script(MPICH_MPIIO_HINTS=pattern.replace(",", ":cray_cb_write_lock_mode=1,") + ":cray_cb_write_lock_mode=1")
+    of_files = {"a.dat": 7, "b.dat": 100}
+    blocks = [block(file=name, independent_accesses=n) for name, n in of_files.items()]
+    records = ((n, -1, {"MPIIO_INDEP_WRITES": n, "MPIIO_BYTES_WRITTEN": n}) for n in of_files.values())
+    logged = log(table("MPI-IO", *records), names={n: f"/lus/{name}" for name, n in of_files.items()})
+    parts = [logged] if counted == "log" else blocks
+    assert value(select_job(list(enumerate([*parts, asked]))), "hints.shared_lock_independent") == calls

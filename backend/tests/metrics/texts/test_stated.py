@@ -116,6 +116,29 @@ def test_two_figures_of_a_launch_line_give_the_third() -> None:
     assert (value(s, "job.nprocs"), value(s, "job.nnodes")) == (256, 2)
 
 
+@pytest.mark.parametrize(
+    ("launch", "asked", "ranks"),
+    [
+        (Launch("srun", 20, "srun", ranks_per_node=32), {"nnodes": 4, "ranks_per_node": 128}, None),
+        (Launch("srun", 20, "srun", nodes=2), {"nnodes": 4, "ranks_per_node": 128}, None),
+        (Launch("srun", 20, "srun", ranks_per_node=32), {"nnodes": 4, "ntasks": 100}, 100),
+        (
+            Launch("mpiexec", 20, "mpiexec", ranks_per_node=32),
+            {"nnodes": 4, "ntasks": 512, "ranks_per_node": 128},
+            None,
+        ),
+        (Launch("srun", 20, "srun", ranks_per_node=128), {"nnodes": 4, "ranks_per_node": 128}, 512),
+        (Launch("srun", 20, "srun", nodes=4), {"nnodes": 4, "ranks_per_node": 128}, 512),
+        (Launch("srun", 20, "srun", ranks_per_node=32), {"nnodes": 4}, 128),
+        (Launch("srun", 20, "srun", undecided=True, ranks_per_node=32), {"nnodes": 4, "ntasks": 64}, 64),
+    ],
+)
+def test_a_launch_that_contradicts_the_script_leaves_the_ranks_unknown(
+    launch: Launch, asked: dict[str, int], ranks: int | None
+) -> None:
+    assert value(given(script(launch, **asked)), "job.nprocs") == ranks
+
+
 def test_accounting_is_taken_before_the_script() -> None:
     s = given(script(Launch("srun", 20, "srun", ranks=512, nodes=4)), sacct(STEP, nnodes=2, ntasks=256))
     assert (value(s, "job.nnodes"), value(s, "job.nprocs")) == (2, 256)

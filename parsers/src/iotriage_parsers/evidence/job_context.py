@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Final, Literal
 
 from iotriage_parsers.evidence.locator import Lines
@@ -225,6 +225,23 @@ class JobContext:
         if self.ntasks is None and self.nnodes is not None and self.ranks_per_node is not None:
             return self.nnodes * self.ranks_per_node
         return self.ntasks
+
+    def ranks_of(self, launch: Launch) -> int | None:
+        """The ranks that the line of one of its launches says: of srun with the script's nodes, where it says those of
+        a node and the script says none. None where the line leaves them to the script."""
+        if launch.all_ranks is None and launch.launcher == "srun" and self.asked_ranks is None:
+            return replace(launch, nodes=launch.nodes or self.nnodes).all_ranks
+        return launch.all_ranks
+
+    def is_contradicted_by(self, launch: Launch) -> bool:
+        """Whether a launch has other nodes, or other ranks of a node, than the script asks for, and no number of ranks:
+        whose hold differs from version to version. Where the script says the ranks themselves, srun takes those.
+        https://slurm.schedmd.com/sbatch.html, SLURM_NTASKS; https://slurm.schedmd.com/srun.html, --ntasks-per-node"""
+        if launch.all_ranks is not None or self.asked_ranks is None:
+            return False
+        if launch.launcher == "srun" and self.ntasks is not None:
+            return False
+        return launch.nodes not in (None, self.nnodes) or launch.ranks_per_node not in (None, self.ranks_per_node)
 
     def line_of(self, name: str) -> int | None:
         """The line on which the figure of this field stands ("nnodes", "elapsed_s", …)."""

@@ -310,5 +310,8 @@ def test_what_a_mail_quotes_of_itself_is_counted_once() -> None:
     evidence = read("\n".join(lines) + "\n\nOn Monday somebody wrote:\n" + quoted)
     assert [(e.count, e.rank_count) for e in evidence.of(IoError)] == [(6, 3)]
     assert "duplicate-block" in [p.code for p in evidence.problems]
+    steps = read("".join(f"step {n}\n" * 20 + "\n".join(lines) + "\n" for n in range(3)))
+    assert [(e.count, e.rank_count) for e in steps.of(IoError)] == [(18, 3)]
+    assert "duplicate-block" not in [p.code for p in steps.problems]
     # A rank that fails to write the same header again fails again.
     assert [e.count for e in read(error() + "step\n" * 20 + error()).of(IoError)] == [2]

@@ -74,7 +74,10 @@ def _is_tried(fix: Advice, metrics: Mapping[str, Metric]) -> bool:
     """Whether the next run is another one with it, and by it alone: what is copied first, or looked at, changes nothing
     of what the program does. Files that meet on an OST without all beginning there meet on none when they are made
     again, and A would have nothing to cure."""
-    changes = any(isinstance(action, CHANGING) for action in fix.actions)
+    changes = any(
+        isinstance(action, CHANGING) and not (isinstance(action, EditCode | EditPython) and action.measures)
+        for action in fix.actions
+    )
     striping = _striping(fix)
     met = striping is not None and striping.first_ost is not None and _one_first_ost(metrics) is None
     return changes and not met and not any(isinstance(action, RunCommand) for action in fix.actions)

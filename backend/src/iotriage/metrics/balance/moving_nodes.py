@@ -341,6 +341,18 @@ def moved_by(found: MovingNodes) -> Outcome:
 
 
 @metric(
+    "balance.moving_nodes_told_by",
+    "What tells how much each node moves",
+    "word",
+    formula='"aggregators" where the nodes are those of the placement table; else "bytes"',
+    needs=NEEDS,
+    of=moving_nodes,
+)
+def moving_nodes_told_by(found: MovingNodes) -> Outcome:
+    return Value("aggregators" if found.counted else "bytes", "measured", found.where)
+
+
+@metric(
     "balance.movers_last",
     "Whether the ranks that move the bytes are the last ones",
     "word",

@@ -100,14 +100,14 @@ def _ranks(parts: Parts) -> Iterator[Stated]:
     for i, job in _contexts(parts):
         # What one process prepares is no part of the run that the others are of.
         launch = largest_launch(job)
-        ranks = None if launch is None else launch.all_ranks
+        ranks = None if launch is None else job.ranks_of(launch)
         if launch is not None and ranks is not None:
             # A trace has the command as it was carried out.
             yield Stated(
                 ranks, "measured" if job.source == "trace" else "inferred", places_of(i, launch.line, job.lines)
             )
     for i, job in _contexts(parts):
-        if job.asked_ranks is not None:
+        if job.asked_ranks is not None and not _says_otherwise(job):
             line = job.line_of("ranks_per_node" if job.ntasks is None else "ntasks")
             yield Stated(job.asked_ranks, "inferred", places_of(i, line, job.lines))
     yield from _ranks_of_times(parts)
@@ -171,7 +171,8 @@ def _largest(context: JobContext) -> list[Launch]:
     which a condition chose, for more."""
     asked = context.asked_ranks
     sizes = [
-        launch.all_ranks or asked or (math.inf if launch.undecided else A_FEW_RANKS) for launch in context.launches
+        context.ranks_of(launch) or asked or (math.inf if launch.undecided else A_FEW_RANKS)
+        for launch in context.launches
     ]
     most = max(sizes, default=0)
     return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
@@ -180,8 +181,15 @@ def _largest(context: JobContext) -> list[Launch]:
 def _started(context: JobContext) -> int | None:
     """The ranks of its largest launch, or those that it asks for; None where it does not say."""
     launch = largest_launch(context)
-    launched = None if launch is None else launch.all_ranks
-    return context.asked_ranks if launched is None else launched
+    launched = None if launch is None else context.ranks_of(launch)
+    asked = None if _says_otherwise(context) else context.asked_ranks
+    return asked if launched is None else launched
+
+
+def _says_otherwise(context: JobContext) -> bool:
+    """Whether its largest launch leaves open which ranks hold, its own or those that the script asks for."""
+    launch = largest_launch(context)
+    return launch is not None and context.is_contradicted_by(launch)
 
 
 def stated_runtime(parts: Parts) -> tuple[float, tuple[Where, ...]] | None:

@@ -201,7 +201,7 @@ def _not_followed(s: Selection) -> Iterator[Fault]:
     yield from _otherwise_than_asked(s)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = requested_beside_displayed(s, key)
-        if of_files and all(asked.value.lower() != shown.value.lower() for asked, shown in of_files):
-            asked, shown = of_files[0]
+        if of_files and not any(one.followed for one in of_files):
+            asked, shown = of_files[0].asked[-1], of_files[0].shown
             words = f"{key}={asked.value} was asked for, and {shown.value} is displayed"
             yield Fault(words, (asked.where, shown.where))

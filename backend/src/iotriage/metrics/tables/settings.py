@@ -198,10 +198,19 @@ def requested_for(s: Selection, key: str, block: StatsBlock) -> tuple[KnownSetti
     """A hint as each MPICH_MPIIO_HINTS in force asks for it last, for patterns that fit the block's file. Where the
     output that has the block shows how it was set, that is the last before the block; of other sources, nothing says
     which program of theirs printed it."""
+    return _asked_before(s, key, block.block.file, block.source, block.block.lines.first)
+
+
+def _asked_before(s: Selection, key: str, file: str | None, source: int, line: int) -> tuple[KnownSetting, ...]:
     found: list[KnownSetting] = []
-    for known in _before(block, settings(s, HINT_VARIABLE)):
-        found += deque(_asked_in(known, key, block.block.file), maxlen=1)
+    for known in _before(source, line, settings(s, HINT_VARIABLE)):
+        found += deque(_asked_in(known, key, file), maxlen=1)
     return tuple(found)
+
+
+def asked_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
+    """A hint as each MPICH_MPIIO_HINTS of the job asks for it, for patterns that fit the file."""
+    return tuple(one for known in settings(s, HINT_VARIABLE) for one in _asked_in(known, key, file))
 
 
 def _asked_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[KnownSetting]:
@@ -211,28 +220,41 @@ def _asked_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[Kn
             yield KnownSetting(hint.value, variable.where, asked=True)
 
 
-def _before(block: StatsBlock, every: Iterable[KnownSetting]) -> Iterator[KnownSetting]:
-    """Of those that stand in the source of the block the last before it, and all of others."""
+def _before(source: int, line: int, every: Iterable[KnownSetting]) -> Iterator[KnownSetting]:
+    """Of those that stand in this source the last before the line, and all of others."""
     before: dict[int, KnownSetting] = {}
     for known in every:
-        if known.where.source != block.source or not isinstance(known.where.at, Lines):
+        if known.where.source != source or not isinstance(known.where.at, Lines):
             yield known
-        elif known.where.at.first < block.block.lines.first:
+        elif known.where.at.first < line:
             before[known.where.at.first] = known
     if before:
         yield before[max(before)]
 
 
-def requested_beside_displayed(s: Selection, key: str) -> tuple[tuple[KnownSetting, KnownSetting], ...]:
-    """Of each list that shows the hint, what MPICH_MPIIO_HINTS asks for last for its file, and what the list shows."""
+@frozen
+class AskedAndShown:
+    """`asked` is what each MPICH_MPIIO_HINTS in force may have asked for, `shown` what a list shows instead, or too."""
+
+    asked: tuple[KnownSetting, ...]
+    shown: KnownSetting
+
+    @property
+    def followed(self) -> bool:
+        return self.shown.value.lower() in {one.value.lower() for one in self.asked}
+
+
+def requested_beside_displayed(s: Selection, key: str) -> tuple[AskedAndShown, ...]:
+    """Of each list that shows the hint, what is asked for of its file, as `requested_for` has it of a block. Lists of
+    Cray MPICH stand first."""
     found = []
     for i, part in _lists(s):
         hint = part.hint(key)
-        asked = [one for known in settings(s, HINT_VARIABLE) for one in _asked_in(known, key, part.file)]
+        asked = _asked_before(s, key, part.file, i, part.lines.first)
         if hint is not None and asked:
             shown = KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False)
-            found.append((part.printed_by != "cray-mpich", asked[-1], shown))
-    return tuple((asked, shown) for _, asked, shown in sorted(found, key=lambda f: f[0]))
+            found.append((part.printed_by != "cray-mpich", AskedAndShown(asked, shown)))
+    return tuple(both for _, both in sorted(found, key=lambda one: one[0]))
 
 
 def _is_meant(pattern: str, file: str | None) -> bool:

@@ -66,7 +66,8 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
     SEE_WHO_IS_LATE: EditPython(
         "begun = MPI.Wtime()\n"
         "comm.Barrier()  # the communicator of the file, in this run only\n"
-        "print(comm.rank, 'waited', MPI.Wtime() - begun)"
+        "print(comm.rank, 'waited', MPI.Wtime() - begun)",
+        measures=True,
     ),
     READ_BY_ONE["netCDF-4"]: EditPython(
         "values = dataset[name][:] if comm.rank == 0 else None\nvalues = comm.bcast(values)"

@@ -102,7 +102,7 @@ def make_fewer_files(context: Context, *fewer: Advice) -> tuple[Advice, ...]:
     first, where most of what an open takes is beyond what is documented of files with one stripe."""
     if context.file_system != "lustre" or context.number("file.stripe_count") is not None:
         return fewer
-    each = _seconds_of_an_open(context)
+    each = None if _stats_beside_opens(context) else _seconds_of_a_call(context)
     if each is None or each <= 2 * A_SMALL_FILE_S:
         return (*fewer, _see_their_stripes(context, "takes far longer to make than one on a single OST."))
     documented = f"EPCC's slides have {seconds(A_SMALL_FILE_S)} of a file on one OST, {seconds(A_STRIPED_FILE_S)} on 48"
@@ -121,26 +121,38 @@ def _see_their_stripes(context: Context, longer: str) -> Advice:
     )
 
 
-def _seconds_of_an_open(context: Context) -> float | None:
-    """With its close, of the rank that makes it. Darshan has one time of all metadata calls: where others are many,
-    files of the job are imported beside them, or closes take most of it, nobody knows what an open takes."""
+def _seconds_of_a_call(context: Context) -> float | None:
+    """Of an open with its close, by the rank that makes it, or of a stat where there are some. Darshan has one time of
+    all metadata calls: where stats are many, files of the job are imported beside them, or closes take most of it,
+    nobody knows what an open takes."""
     imported = context.files is None and context.number("file.imported")
     if imported or context.word("posix.metadata_mostly") == "closes":
         return None
     took, opens = context.number("posix.metadata_time"), context.number("posix.opens")
-    asked = (context.number("posix.stats") or 0.0) >= STATS * (opens or 0.0) > 0
-    return None if took is None or not opens or asked else took / opens
+    if took is None or not opens or (context.number("posix.stats") or 0.0) >= STATS * opens:
+        return None
+    return took / (opens + (_stats_beside_opens(context) or 0.0))
+
+
+def _stats_beside_opens(context: Context) -> float | None:
+    """Their number, where there are enough to take a part of the time of opens."""
+    stats, opens = context.number("posix.stats") or 0.0, context.number("posix.opens") or 0.0
+    return stats if stats > FEW_STATS * opens else None
 
 
 def each_open_phrase(context: Context) -> str:
     """What a headline goes on with where an open takes long on any file system; else empty."""
-    each = _seconds_of_an_open(context)
-    return f", and each open takes {seconds(each)}" if each is not None and each >= A_STRIPED_FILE_S else ""
+    each = _seconds_of_a_call(context)
+    call = "open" if _stats_beside_opens(context) is None else "open or stat"
+    return f", and each {call} takes {seconds(each)}" if each is not None and each >= A_STRIPED_FILE_S else ""
 
 
 def each_open_sentence(context: Context) -> str | None:
-    return sentence("An open takes {}, with its close.", formatted(_seconds_of_an_open(context), seconds))
+    each = formatted(_seconds_of_a_call(context), seconds)
+    if _stats_beside_opens(context) is None:
+        return sentence("An open takes {}, with its close.", each)
+    return sentence("An open or a stat takes {} on average.", each)
 
 
-STATS = 4
-"""Stats for each open, from which they may be what takes the time."""
+STATS, FEW_STATS = 4, 0.1
+"""Stats for each open, from which they may be what takes the time, and from which they take a part of it."""

@@ -270,6 +270,7 @@ begun = MPI_Wtime()
 call MPI_Barrier(comm, ierror)  ! the communicator of the file, in this run only
 print *, rank, 'waited', MPI_Wtime() - begun""",
     mpi=True,
+    measures=True,
 )
 BROADCAST = EditCode(
     """\

@@ -27,6 +27,7 @@ calls are left out, for their timers cover the posting only. Where one rank aggr
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import TIMERS
+from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
 from iotriage.rules.advice.calls import aggregate_variables, these_files
 from iotriage.rules.advice.snippets import BROADCAST, SEE_WHO_IS_LATE
@@ -211,16 +212,28 @@ def advise(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
     if context.number("timers.weight") is not None:
         return (_larger(context), *aggregate_variables(context))
-    ask = (AskFor(TIMERS),) if context.maybe_on_lustre else ()
-    which = advice(
-        "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small pieces.",
-        *ask,
-        citation=PHASES,
-        lead="Where the MPI library is Cray's, it prints that:" if ask and library is None else None,
-    )
+    which = _which_it_is(library, context.file_system)
     if _small_and_many(context):
         return (_larger(context), *aggregate_variables(context), which)
     return (which, _larger(context), *aggregate_variables(context))
+
+
+def _which_it_is(library: str | None, file_system: str) -> Advice:
+    """Cray's library prints it; with others one looks for late ranks alone, as in MPI_File_open."""
+    if library == CRAY_MPICH or (library is None and file_system in ("lustre", "unknown")):
+        return advice(
+            "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small "
+            "pieces.",
+            AskFor(TIMERS),
+            citation=PHASES,
+            lead="Where the MPI library is Cray's, it prints that:" if library is None else None,
+        )
+    return advice(
+        "Find out whether the ranks come late: time a barrier right before the collective call in one run. If the "
+        "barrier takes the time, it is no matter of I/O; if it does not, the exchange and the sorting of pieces do.",
+        SEE_WHO_IS_LATE,
+        citation=SKEW,
+    )
 
 
 def _small_and_many(context: Context) -> bool:

@@ -137,7 +137,7 @@ def says(context: Context) -> Words:
                 these_files(context),
                 formatted(context.number("balance.ranks_per_moving_node"), lambda n: plural(round(n), "rank")),
                 formatted(context.number("io.bytes"), size),
-                formatted(context.number("io.bandwidth"), size),
+                formatted(context.number("io.bandwidth" if evenly else "balance.moving_node_rate"), size),
             ),
             None if evenly or not by_table(context) else "Each aggregator is taken to move as much as another.",
             _by_count(context),
@@ -167,8 +167,7 @@ def are_even(context: Context) -> bool:
 
 def by_table(context: Context) -> bool:
     """Whether the nodes are those of the placement table: they are known then, and what each moves is not."""
-    nodes, fraction = (context.metrics.get(f"balance.{of}") for of in ("moving_nodes", "busiest_node_fraction"))
-    return nodes is not None and fraction is not None and nodes.confidence != fraction.confidence
+    return context.word("balance.moving_nodes_told_by") == "aggregators"
 
 
 def _moving(context: Context) -> float:

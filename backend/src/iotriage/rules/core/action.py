@@ -203,19 +203,22 @@ class SiteLines:
 
 @frozen
 class EditCode:
-    """Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it."""
+    """Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it;
+    `measures` where they only tell what takes the time, in one run."""
 
     c: str
     fortran: str
     mpi: bool = False
+    measures: bool = False
     kind: Literal["edit_code"] = "edit_code"
 
 
 @frozen
 class EditPython:
-    """Lines of a program in Python, which stand instead of `EditCode`."""
+    """Lines of a program in Python, which stand instead of `EditCode`, and measure where that does."""
 
     code: str
+    measures: bool = False
     kind: Literal["edit_python"] = "edit_python"
 
 

@@ -228,6 +228,14 @@ MANUALS = (
         "https://www2.mmm.ucar.edu/projects/mpas/site/documentation/users_guide/configuring_io.html",
     ),
     Document(
+        "namd-guide",
+        "NAMD User's Guide, NAMD configuration parameters",
+        "University of Illinois",
+        "NAMD on any system",
+        "2026-11-30",
+        "https://www.ks.uiuc.edu/Research/namd/current/ug/",
+    ),
+    Document(
         "nek-guide",
         "Nek5000 documentation, Case Files",
         "Argonne National Laboratory and others (repository Nek5000/NekDoc)",
@@ -434,5 +442,13 @@ MANUALS = (
         "XIOS, and models that write by it, on any system",
         "2026-11-29",
         "https://xios-dev-e4694d.pages.in2p3.fr/",
+    ),
+    Document(
+        "xios-source",
+        "XIOS, src/config",
+        "Institut Pierre-Simon Laplace",
+        "XIOS, and models that write by it, on any system",
+        "2026-11-30",
+        "https://forge.ipsl.jussieu.fr/ioserver",
     ),
 )

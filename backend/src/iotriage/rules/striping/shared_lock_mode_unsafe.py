@@ -74,11 +74,11 @@ def says(context: Context) -> Words:
 def _others(context: Context) -> tuple[str, ...]:
     """Who makes accesses that are not collective, as far as the sources show."""
     library = context.word("job.io_library")
-    alone = (context.number("mpiio.independent_writes") or 0) + (context.number("mpiio.independent_reads") or 0)
+    alone = context.number("hints.shared_lock_independent") or 0
     found = (
         "Darshan watches this run." if context.number("posix.opens") is not None else None,
         f"The program uses {library}, which makes independent accesses." if library in LIBRARIES else None,
-        "There are independent calls." if alone else None,
+        "There are independent calls on such files." if alone else None,
     )
     return tuple(text for text in found if text is not None)
 
@@ -111,8 +111,9 @@ rule = Rule(
             Compare("hints.lock_mode", "==", MODE.id),
             AnyOf(
                 (
-                    when_present("mpiio.independent_writes", Compare("mpiio.independent_writes", ">=", OTHERS.id)),
-                    when_present("mpiio.independent_reads", Compare("mpiio.independent_reads", ">=", OTHERS.id)),
+                    when_present(
+                        "hints.shared_lock_independent", Compare("hints.shared_lock_independent", ">=", OTHERS.id)
+                    ),
                     Present("posix.opens"),
                     when_present("job.io_library", IsOneOf("job.io_library", LIBRARIES)),
                     when_present("hints.no_indep_rw", IsOneOf("hints.no_indep_rw", NOT_RULED_OUT)),

@@ -92,6 +92,8 @@ class Branches:
         elif first in _END:
             del self._arms[-1:]
         elif first in _NEXT_OF_IF or _begins_a_case_of_csh(words):
+            if first in _NEXT_OF_IF and not self._arms:
+                self._began_above()
             self._next_part()
         if not self._arms or not _begins_with_a_pattern(words):
             return list(words)
@@ -105,6 +107,14 @@ class Branches:
     def _next_part(self) -> None:
         if self._arms:
             self._arms[-1] = self._arms[-1]._replace(part=self._arms[-1].part + 1)
+
+    def _began_above(self) -> None:
+        """What stands before an `else` without its `if` was within that, which the text does not have."""
+        self._conditions += 1
+        first = _Arm(self._conditions, 0)
+        self._launched = {place: (first, *chain) for place, chain in self._launched.items()}
+        self._within |= set(self._latest.items())
+        self._arms = [first]
 
     def _follow(self, condition: Sequence[str]) -> None:
         """A condition in parentheses, which may go on behind `&&`. In csh a command on its line has no end."""

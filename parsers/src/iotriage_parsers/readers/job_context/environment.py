@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
-from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, without_outer_quotes
+from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, unquoted, without_outer_quotes
 
 ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _BEFORE_COMMANDS: Final = frozenset(
@@ -17,7 +17,9 @@ _BEFORE_COMMANDS: Final = frozenset(
         "eval",
     )
 )  # fmt: skip
+_TAKES_AWAY: Final = ("-u", "--unset")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
+EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _HINTS: Final = "MPICH_MPIIO_HINTS"
 _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 
@@ -89,8 +91,32 @@ def notes_of(setting: EnvironmentSetting) -> Iterator[Problem]:
 
 
 def stands_before(word: str, following: str) -> bool:
-    """Whether it is an assignment, or a word of the shell with a command behind it: `time` too, but with options it is
-    the program of that name."""
-    if word == "time":
+    """Whether it is an assignment, or a word of the shell with a command behind it: `time` and `env` too, but with
+    options they are the programs of that name."""
+    if word in ("time", "env"):
         return not following.startswith("-")
     return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None
+
+
+def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
+    """What `env`, `mpirun_rsh` or a container among these words sets, or takes away, for the command behind them:
+    `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1 image`.
+    https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html,
+    https://apptainer.org/docs/user/main/environment_and_metadata.html"""
+    sets_words, sets_options = False, False
+    for word, before in zip(words, ("", *words), strict=False):
+        given = unquoted(word)
+        name = given.rpartition("/")[2]
+        if sets_words and (before in _TAKES_AWAY or given.startswith("--unset=")):
+            yield EnvironmentSetting(given.removeprefix("--unset="), None, line)
+            continue
+        of_option = sets_options and (before == "--env" or given.startswith("--env="))
+        assigned = ASSIGNMENT.fullmatch(given.removeprefix("--env=") if of_option else given)
+        if assigned is not None and (sets_words or of_option):
+            yield EnvironmentSetting(assigned.group(1), assigned.group(2), line)
+        elif name in ("env", "mpirun_rsh"):
+            sets_words = True
+        elif name in ("apptainer", "singularity"):
+            sets_options = True
+        elif not given.startswith("-") and not before.startswith("-"):
+            sets_words = False

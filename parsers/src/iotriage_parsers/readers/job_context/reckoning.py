@@ -9,8 +9,21 @@ _TOKEN: Final = re.compile(r"\s*(?:(\d{1,12})|([*/%+-]))")
 LARGEST: Final = 10**15
 
 
+_IN_PARENTHESES: Final = re.compile(r"\(([^()]{1,200})\)")
+
+
 def reckoned(text: str) -> int | None:
-    """Whole numbers with `+ - * / %` between them, as the shell takes them; None for anything else."""
+    """Whole numbers with `+ - * / %` between them, as the shell takes them, and what stands in parentheses first; None
+    for anything else."""
+    while (inner := _IN_PARENTHESES.search(text)) is not None:
+        number = _reckoned(inner[1])
+        if number is None:
+            return None
+        text = f"{text[: inner.start()]} {number} {text[inner.end() :]}"
+    return _reckoned(text)
+
+
+def _reckoned(text: str) -> int | None:
     numbers: list[int] = []
     signs: list[str] = []
     at = 0

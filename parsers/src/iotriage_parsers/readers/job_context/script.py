@@ -23,7 +23,9 @@ from iotriage_parsers.readers.job_context.dialects import ABOVE_THE_COMMANDS, DI
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
+    EXPORTS,
     assigned_in,
+    given_on_the_way,
     notes_of,
     setting_of,
     settings_of,
@@ -31,11 +33,20 @@ from iotriage_parsers.readers.job_context.environment import (
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
+from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
-from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, WRAPPERS, of_shell, submitted, unwrapped
+from iotriage_parsers.readers.job_context.launches.unsaid_ranks import unsaid_ranks
+from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
-from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
+from iotriage_parsers.readers.job_context.shell import (
+    OUTPUT_OF,
+    VARIABLE_NAME,
+    commands,
+    output_of,
+    unquoted,
+    without_parentheses,
+)
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -58,7 +69,6 @@ _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
-_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
 _KEPT: Final = re.compile(
@@ -69,7 +79,6 @@ _KEPT: Final = re.compile(
     r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
-_EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
@@ -137,7 +146,7 @@ class ScriptMachine:
             answer = self._comment(line, text)
         elif self._directive is not None and (rest := self._directive.rest(line.number, text)) is not None:
             answer = self._directed(self._directive.word, rest, line)
-        elif text.endswith("\\") and _begins_a_command(text):
+        elif text.endswith("\\") and begins_a_command(text):
             is_directive = False
             self._pending, self._began = text.removesuffix("\\"), line.number
             answer = LineResult.TAKEN
@@ -148,8 +157,8 @@ class ScriptMachine:
                 answer = self._assignment(line, text)
         if answer is LineResult.TAKEN:
             self._last = line.number
-            if self._interpreter and not is_directive:
-                self._commanded = self._commanded or line.number
+        if self._interpreter and not is_directive and (answer is LineResult.TAKEN or PLAIN_COMMAND.match(text)):
+            self._commanded = self._commanded or line.number
         return answer
 
     def _command_of(self, line: Line, text: str) -> LineResult:
@@ -198,7 +207,7 @@ class ScriptMachine:
         self._environment, unsettled = self._branches.settled(self._environment)
         context = self._context(complete=not cut and self._until is None)
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
-        problems = [*self._problems, *self._notes(), *unsettled, *either]
+        problems = [*self._problems, *self._notes(), *unsettled, *either, *unsaid_ranks(context, launches)]
         if cut:
             message = f"the script at lines {self._first}-{self._last} ends within a command"
             problems.append(Problem("truncated", message, loses_data=True, line=self._began))
@@ -278,9 +287,10 @@ class ScriptMachine:
         return LineResult.TAKEN
 
     def _blank_before(self, line: Line) -> str:
-        """What stands between a line that goes on and the next: within quotes only what that begins with."""
+        """What stands between a line that goes on and the next: what that begins with. Where the blanks were lost on
+        the way here, no word goes on with a dash."""
         quoted = (self._pending or "").count('"') % 2 == 1
-        return " " if not quoted or line.text[:1].isspace() else ""
+        return " " if line.text[:1].isspace() or (not quoted and line.text.startswith("-")) else ""
 
     def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):
@@ -358,8 +368,9 @@ class ScriptMachine:
             return any(self._submit(word, number) for word in rest[1:])
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
+        given += given_on_the_way(rest, number)
         rest = self._unwrapped(rest)
-        if rest[0] in _EXPORTS:
+        if rest[0] in EXPORTS:
             return self._export(rest, number)
         if rest[0] in ("module", "ml"):
             return self._module(rest, number)
@@ -451,12 +462,12 @@ class ScriptMachine:
     def _export(self, words: Sequence[str], number: int) -> bool:
         verb, *rest = words
         if verb in ("unset", "unsetenv"):
-            names = [w for w in rest if _NAME.fullmatch(w)]
+            names = [w for w in rest if VARIABLE_NAME.fullmatch(w)]
             self._variables.forget(names)
             self._keep(EnvironmentSetting(name, None, number) for name in names)
             return bool(names)
         if verb == "setenv":
-            if not rest or not _NAME.fullmatch(rest[0]):
+            if not rest or not VARIABLE_NAME.fullmatch(rest[0]):
                 return False
             # A script of another shell may have a function of this name.
             self._of_csh = self._of_csh or not self._interpreter
@@ -489,11 +500,3 @@ class ScriptMachine:
             yield Problem("note", message, line=line)
         for setting in self._environment:
             yield from notes_of(setting)
-
-
-def _begins_a_command(text: str) -> bool:
-    """Whether a line that goes on below may be one of those that are read."""
-    return any(
-        word in _EXPORTS or word in LAUNCHERS or word in WRAPPERS or word in ("lfs", "module", "ml", "sbatch")
-        for word in text.removesuffix("\\").split()[:12]
-    )

@@ -9,9 +9,10 @@ from typing import Final
 # `|(?!)`: until Python 3.11.5 a possessive group whose last try failed halfway went on from there.
 # https://github.com/python/cpython/issues/106052
 _WORD: Final = re.compile(
-    r"""\s*+((?:\$\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\)|`[^`\n]{0,400}`|[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|(?!))++|[;&|]++|["']|#.*|\\)"""
+    r"""\s*+((?:\$\((?:[^()\n]|\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\)){0,200}\)|`[^`\n]{0,400}`|[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|(?!))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
+_JOINED_QUOTES: Final = re.compile(r"""(?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^\s"'\\`()])++""")
 OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
 VARIABLE_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
@@ -48,9 +49,8 @@ def unquoted(word: str) -> str:
 
 
 def without_outer_quotes(word: str) -> str:
-    """A value as it stands, without one pair of plain quotes that encloses all of it."""
-    match = _CLOSED_QUOTES.fullmatch(word)
-    return unquoted(word) if match is not None else word
+    """A value as it stands, without the plain quotes that enclose it, all of it or part by part: `'*:cb_nodes='"8"`."""
+    return unquoted(word) if _JOINED_QUOTES.fullmatch(word) is not None else word
 
 
 def output_of(words: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from iotriage_parsers.evidence import EnvironmentSetting, Launch, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.branches import Branches
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
+from iotriage_parsers.readers.job_context.launches.wrapping import WRAPPERS
 from iotriage_parsers.readers.job_context.script import ScriptMachine
 from iotriage_parsers.readers.mpich_environment import stats_2_note
 from iotriage_parsers.text.blocks import BlockResult, LineResult
@@ -24,9 +25,15 @@ from iotriage_parsers.wrapped_lines import OF_TERMINALS
 _TRACED: Final = r"\+{1,8} "
 """One + for each shell that another started; PS4 may set another sign, which nothing tells from output."""
 
-_STARTS: Final = rf"(?:/[\w./-]{{1,200}}/)?(?:{'|'.join(map(re.escape, LAUNCHERS))})\s"
+_FOLDER: Final = r"(?:/[\w./-]{1,200}/)?"
+_BEFORE_LAUNCHES: Final = sorted((*WRAPPERS, "exec", "command"))
+_STARTS: Final = (
+    rf"(?:{_FOLDER}(?:{'|'.join(map(re.escape, _BEFORE_LAUNCHES))})\s(?:.{{0,1000}}?[\s\"'])?)?"
+    rf"{_FOLDER}(?:{'|'.join(map(re.escape, LAUNCHERS))})\s"
+)
+"""`env NAME=… srun …`, and whatever else starts a launch; what is named otherwise (`echo srun`) is none."""
 TRACE_FIRST: Final = rf"{_TRACED}(?:export ['\"]?[A-Za-z_]\w{{0,80}}=|{_STARTS})"
-TRACE_ANCHORS: Final = (b"+ /", *(f"+ {name}".encode() for name in LAUNCHERS))
+TRACE_ANCHORS: Final = (b"+ /", *(f"+ {name}".encode() for name in (*LAUNCHERS, *_BEFORE_LAUNCHES)))
 
 _LINE: Final = re.compile(rf"{_TRACED}(.*)")
 

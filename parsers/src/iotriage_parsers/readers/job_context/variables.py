@@ -15,11 +15,15 @@ _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))"
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
-_RECKONED: Final = re.compile(r"\$\(\(([^()`\"]{1,200})\)\)")
+_OF_THE_JOB: Final = re.compile(r"\$(?:\{([A-Z]\w{0,80})\}|([A-Z]\w{0,80}))")
+"""A variable that the job may have from where it was submitted, as `$HOME` and `$SCRATCH`."""
+_QUOTED: Final = re.compile(r"""'[^']*+'|"[^"]*+"|[^"']++""")
+_RECKONED: Final = re.compile(r"\$\(\(((?:[^()`\"]|\([^()`\"]{1,200}\)){1,200})\)\)")
 _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
 _ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
+_SET_BY_LET: Final = re.compile(r"[\"']?([A-Za-z_]\w{0,80})=(?!=)([^\"']{1,200})[\"']?")
 _EVERY: Final = re.compile(r"\"?\$(?:\{([A-Za-z_]\w{0,80})(?:\[[@*]\])?\}|([A-Za-z_]\w{0,80}))\"?")
 LONGEST: Final = 16_384
 MOST: Final = 5_000
@@ -41,7 +45,8 @@ class Variables:
         if name not in self._values and len(self._values) >= MOST:
             return
         value = without_outer_quotes(self.filled_in(raw))
-        known = value if _WRITTEN_OUT.fullmatch(value) else None
+        words_of_it = value if "'" in raw else _OF_THE_JOB.sub(self._as_given, value)
+        known = value if _WRITTEN_OUT.fullmatch(words_of_it) else None
         goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
         self._values[name] = known if goes_on or self._values.get(name, known) == known else None
         if value.startswith("-") or name in self._options:
@@ -55,6 +60,10 @@ class Variables:
         elif words and _PLAIN_WORD.fullmatch(words[0]):
             undecided = on_a_condition and self._programs.get(name, words[0]) != words[0]
             self._programs[name] = f"${name}" if undecided else words[0]
+
+    def _as_given(self, found: re.Match[str]) -> str:
+        """A word in place of a variable that no line sets: what holds it holds the rest all the same."""
+        return found[0] if (found[1] or found[2]) in self._values else "_"
 
     def note_changes(self, words: Sequence[str], on_a_condition: bool = False) -> None:
         """Forgets what a command sets again and again, or by reckoning: `for c in 1 2 4`, `while read a b`, `let n*=2`,
@@ -72,7 +81,11 @@ class Variables:
         elif (added := _ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
             self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
-            self.forget([name for word in words for name in VARIABLE_NAME.findall(word)])
+            for word in words:
+                if (anew := _SET_BY_LET.fullmatch(word)) is not None and words[0] == "let":
+                    self.note(anew[1], self._reckoned_text(anew[2]) or f"$(({anew[2]}))", on_a_condition)
+                else:
+                    self.forget(VARIABLE_NAME.findall(word))
 
     def forget(self, names: Sequence[str]) -> None:
         """Nothing is known of these any more."""
@@ -87,18 +100,29 @@ class Variables:
     def filled_in(self, word: str) -> str:
         """The word with values for the variables in it that are known, and for what can be reckoned from them; none is
         looked for in single quotes."""
-        if "$" not in word or "'" in word or "\\" in word:
+        if "$" not in word or "\\" in word:
             return word
-        reckoned = _RECKONED.sub(self._reckoned, word)
-        filled = _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], reckoned)
+        if "'" not in word:
+            filled = self._filled_in(word)
+        elif _QUOTED.sub("", word).count("'") == 0:
+            filled = _QUOTED.sub(lambda part: part[0] if part[0][0] == "'" else self._filled_in(part[0]), word)
+        else:
+            return word
         return filled if len(filled) <= LONGEST else word
+
+    def _filled_in(self, part: str) -> str:
+        reckoned = _RECKONED.sub(self._reckoned, part)
+        return _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], reckoned)
 
     def _reckoned(self, found: re.Match[str]) -> str:
         """The number that `$((…))` stands for; itself where a name in it is not known. What a bare name holds is
         reckoned before what stands beside it: only a number can take its place."""
-        text = _WITHIN.sub(lambda one: self._values.get(one[1] or one[2]) or one[0], found[1])
+        return self._reckoned_text(found[1]) or found[0]
+
+    def _reckoned_text(self, text: str) -> str | None:
+        text = _WITHIN.sub(lambda one: self._values.get(one[1] or one[2]) or one[0], text)
         number = reckoned(_NAME_IN.sub(lambda one: self._number(one[0]) or one[0], text))
-        return found[0] if number is None else str(number)
+        return None if number is None else str(number)
 
     def _number(self, name: str) -> str | None:
         value = self._values.get(name)

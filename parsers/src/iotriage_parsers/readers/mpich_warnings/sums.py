@@ -22,7 +22,7 @@ MOST_SHOWN: Final = 20
 MOST_RANKS: Final = 64
 _MOST_DISTINCT: Final = 1_000_000
 _LEAST_OF_A_COPY: Final = 4
-"""Calls, of two ranks at least, that are not told twice in one order but where their lines were copied."""
+"""Calls, of two ranks at least, that are seldom told twice in one order but where their lines were copied."""
 
 _Key = tuple[Operation, int | None]
 
@@ -122,17 +122,14 @@ def whole(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def copied_runs(parts: Iterable[IoError]) -> tuple[IoError, ...]:
-    """Those of which an earlier one has the same calls, as where a mail quotes what stands in it."""
-    first: set[IoError] = set()
-    copies: list[IoError] = []
+    """Those of which one earlier one has the same calls, as where a mail quotes what stands in it. What stands there
+    more often fails so at each step."""
+    alike: dict[IoError, list[IoError]] = {}
     for part in parts:
         calls = tuple(replace(call, line=0, last_line=0) for call in part.calls)
-        content = replace(part, calls=calls, line=0, last_line=0)
-        told_apart = len(calls) >= _LEAST_OF_A_COPY and part.rank_count > 1 and all(call.complete for call in calls)
-        if told_apart and content in first:
-            copies.append(part)
-        first.add(content)
-    return tuple(copies)
+        if len(calls) >= _LEAST_OF_A_COPY and part.rank_count > 1 and all(call.complete for call in calls):
+            alike.setdefault(replace(part, calls=calls, line=0, last_line=0), []).append(part)
+    return tuple(found[1] for found in alike.values() if len(found) == 2)
 
 
 def wrapped_lines(parts: Iterable[IoError]) -> frozenset[int]:

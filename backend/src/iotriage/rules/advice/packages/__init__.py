@@ -97,8 +97,7 @@ def settings_of(
     told = tuple(one for one in _settling(found, about, reads=reads) if not (together and one.together))
     if not told:
         return None
-    cited = next((one.cited for one in told if one.cited is not None), None)
-    return advice(f"In {found.name}, whose code few users change, {_joined(told)}.", citation=cited)
+    return advice(f"In {found.name}, whose code few users change, {_joined(told)}.", citation=told[0].cited)
 
 
 def kept_in_memory(found: Package) -> str | None:

@@ -172,17 +172,15 @@ OF_ATOMS = (
     package(
         "NAMD",
         r"namd[23]?([_.-]\w+)*",
-        setting("dcdFreq and restartFreq say how often it writes", "amount"),
-        setting("outputEnergies says after how many steps it prints the energies", "prints"),
-    ),
-    package(
-        "AMBER",
-        r"(pmemd|sander)([_.-]\w+)*",
-        setting("ioutfm = 1 writes the trajectory in binary (netCDF), a fraction of the text", "amount"),
         setting(
-            "ntwx, ntwv and ntwr say how often coordinates, velocities and restarts are written, ntwprt of how many "
-            "atoms",
+            "DCDfreq and restartfreq say after how many steps it writes",
             "amount",
+            cited=Citation("namd-guide", "Output files: DCDfreq, restartfreq"),
+        ),
+        setting(
+            "outputEnergies says after how many steps it prints the energies, each step unless set",
+            "prints",
+            cited=Citation("namd-guide", "Standard output: outputEnergies"),
         ),
     ),
 )

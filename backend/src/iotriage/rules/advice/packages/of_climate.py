@@ -117,7 +117,10 @@ OF_CLIMATE = (
             cited=Citation("xios-docs", "XIOS Goals: Performance"),
         ),
         setting(
-            "the type of a file of XIOS, one_file or multiple_file, says how many each output has", "files", ways=BOTH
+            "the type of a file of XIOS, one_file or multiple_file, says how many each output has",
+            "files",
+            ways=BOTH,
+            cited=Citation("xios-source", "file_attribute.conf: type"),
         ),
         setting(
             "nn_wxios = 1 in &namrun of namelist_cfg has XIOS write one restart, and ln_xios_read = .true. read it, "

@@ -122,7 +122,11 @@ OF_FLUIDS = (
             "files",
             cited=Citation("nektar-guide", "Command-line Options: --io-format"),
         ),
-        setting("IO_CheckSteps says after how many steps it writes", "amount"),
+        setting(
+            "OutputFrequency of the filter Checkpoint says after how many steps it writes",
+            "amount",
+            cited=Citation("nektar-guide", "Filters: Checkpoint fields"),
+        ),
     ),
     package(
         "ASPECT",
@@ -144,10 +148,11 @@ OF_FLUIDS = (
         "SPECFEM3D",
         r"x(specfem3D|meshfem3D|generate_databases|decompose_mesh)",
         setting(
-            "ADIOS_ENABLED = .true. in DATA/Par_file has meshes and models in few files, instead of some of each rank, "
-            "where it was built with ADIOS",
+            "ADIOS_ENABLED = .true. in DATA/Par_file, with ADIOS_FOR_DATABASES and ADIOS_FOR_MESH, writes and reads "
+            "these with ADIOS instead of into files of each rank, where it was built with it",
             "files",
             ways=BOTH,
+            cited=Citation("specfem-parameters", "read_parameter_file: ADIOS_ENABLED"),
         ),
         setting(
             "SAVE_ALL_SEISMOS_IN_ONE_FILE = .true. in DATA/Par_file writes all seismograms into one large file, "

@@ -26,15 +26,15 @@ class Setting:
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
     already, and it is only said `where` one does, if that is given. What has all ranks write or read a file `together`
     is set already where they do so with collective calls. `cited` is where its
-    documentation says so, None where nobody has read that yet."""
+    documentation, or its source, says so."""
 
     says: str
     changes: frozenset[Change]
+    cited: Citation
     ways: frozenset[Way] = frozenset(("write",))
     where: Pattern[str] | None = None
     unless: Pattern[str] | None = None
     together: bool = False
-    cited: Citation | None = None
 
     def settles(self, about: frozenset[Change], way: Way) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -82,14 +82,14 @@ READ: frozenset[Way] = frozenset(("read",))
 def setting(
     says: str,
     *changes: Change,
+    cited: Citation,
     ways: frozenset[Way] = frozenset(("write",)),
     where: str | None = None,
     unless: str | None = None,
     together: bool = False,
-    cited: Citation | None = None,
 ) -> Setting:
     shown, done = (None if text is None else re.compile(text) for text in (where, unless))
-    return Setting(says, frozenset(changes), ways, shown, done, together, cited)
+    return Setting(says, frozenset(changes), cited, ways, shown, done, together)
 
 
 def package(name: str, programs: str, *settings: Setting, io_ranks: IoRanks | None = None) -> Package:

@@ -40,6 +40,8 @@ LAUNCHERS: Final[dict[str, Launcher]] = {
 
 
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w.+/-]{0,200}")
+_OF_ITSELF: Final = frozenset(("--version", "-version", "-V", "--help", "-help", "--showme"))
+"""What a launcher is asked about itself: it starts nothing."""
 _NUMBERS: Final = re.compile(r"[0-9][0-9,-]{0,80}|all|\$.{1,80}")
 """With what a variable may hold, where a program follows."""
 _WHICH: Final = re.compile(r"[\"']?(?:`|\$\()\s*(?:which|command -v|type -[pP])\s+([\w.]{1,40})\s*[`)][\"']?")
@@ -87,10 +89,13 @@ def launch(
     if name == "flux":
         behind = 2 if words[1:2] == ["mini"] else 1
         words = words[behind:] if words[behind : behind + 1] == ["run"] else []
-    if name is None or len(words) < 2 or not _is_command(words, in_script):
+    if name is None or len(words) < 2 or words[1] in _OF_ITSELF or not _is_command(words, in_script):
         return None
     programs = [_started(name, own, wrappers) for own in _components(words[1:])]
     largest = max(programs, key=lambda started: started.ranks or 0)
+    # Whose ranks a variable says may have most.
+    open_to_all = any(started.ranks_unread for started in programs) or largest.ranks is None
+    of_one = len({started.program for started in programs}) == 1
     return Launch(
         name,
         line,
@@ -99,15 +104,16 @@ def launch(
         # Programs that mpirun starts together may share nodes; those of srun and aprun have their own.
         _sum(started.nodes for started in programs) if name in ("srun", "aprun") or len(programs) == 1 else None,
         largest.per_node if len({started.per_node for started in programs}) == 1 else None,
-        largest.program,
+        largest.program if of_one or not open_to_all else None,
     )
 
 
 @frozen
 class _Started:
-    """One of the programs that a line starts."""
+    """One of the programs that a line starts. `ranks_unread` where it says its ranks, in words that hide them."""
 
     ranks: int | None
+    ranks_unread: bool
     nodes: int | None
     per_node: int | None
     program: str | None
@@ -131,7 +137,8 @@ def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool])
     command = () if "--multi-prog" in words else _command_of(given.command, wrappers)
     if command and _WHAT_IS_GIVEN.fullmatch(command[0]):
         command = ()
-    return _Started(ranks, nodes, per_node, unquoted(command[0]) if command else None)
+    unread = ranks is None and not options.ranks.isdisjoint(given.values)
+    return _Started(ranks, unread, nodes, per_node, unquoted(command[0]) if command else None)
 
 
 def _command_of(command: Sequence[str], wrappers: Mapping[str, bool]) -> Sequence[str]:

@@ -49,6 +49,8 @@ def launched_with(launcher: Launcher, words: Sequence[str]) -> Iterator[tuple[st
     options = _OPTIONS.get(launcher, ())
     for at, word in enumerate(words):
         option, equals, value = word.partition("=")
+        if word[:2] in options and word[2:3].isalpha() and option not in options:
+            option, equals, value = word[:2], "=", word[2:]
         if option not in options:
             continue
         given = unquoted(value if equals else next(iter(words[at + 1 : at + 2]), ""))

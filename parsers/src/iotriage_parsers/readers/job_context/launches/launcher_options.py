@@ -104,7 +104,7 @@ OPTIONS: Final[dict[Launcher, LauncherOptions]] = {
     "ccc_mprun": LauncherOptions(
         ranks=names("-n"),
         nodes=names("-N"),
-        with_value=names("-c -m -T -p -q -Q -d -r -t -A -M -C -E"),
+        with_value=names("-c -f -m -T -p -q -Q -d -r -t -A -M -C -E"),
     ),
     "lrun": LauncherOptions(
         ranks=names("-n -p"), nodes=names("-N"), per_node=names("-T"), with_value=names("-c -g -M -W --smpiargs")

@@ -78,6 +78,7 @@ _WRAPPER_SCRIPT: Final = re.compile(
     r"|\w{0,40}[_-]?(?:affinity|wrap|wrapper|binding)(?:\.sh)?"
 )
 """What centres call the scripts that choose a GPU, or processors, for a rank and then run the rest of their line."""
+_HIDDEN: Final = re.compile(r"""\\([$`"\\])""")
 _PROGRAM: Final = re.compile(r"""["']?(?:\.{0,2}/|~/|\$|[A-Za-z_])""")
 _PREPARING: Final = frozenset(
     ("cd", "export", "source", ".", "ulimit", "set", "module", "umask", "unset", "sleep", "echo")
@@ -106,8 +107,13 @@ def of_shell(words: Sequence[str]) -> str | None:
         if not word.startswith("-"):
             return None
         if not word.startswith("--") and word.endswith("c"):
-            return unquoted(words[at + 1]) if at + 1 < len(words) else None
+            return _given_text(words[at + 1]) if at + 1 < len(words) else None
     return None
+
+
+def _given_text(word: str) -> str:
+    """What another shell reads of a word: in double quotes a backslash hides what this one would take for its own."""
+    return _HIDDEN.sub(r"\1", unquoted(word)) if word.startswith('"') else unquoted(word)
 
 
 class Submitted(NamedTuple):
@@ -175,12 +181,18 @@ def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
             return list(words[at + 1 :])
         if word in runner.with_value:
             at += 1
-        elif not word.startswith("-") and not ASSIGNS.match(word) and not OPTIONS_OF_A_VARIABLE.fullmatch(word):
+        elif (
+            not word.startswith("-") and not ASSIGNS.match(unquoted(word)) and not OPTIONS_OF_A_VARIABLE.fullmatch(word)
+        ):
             if before == 0:
                 return list(words[at:])
             before -= 1
         at += 1
     return []
+
+
+def _is_no_command(word: str) -> bool:
+    return bool(ASSIGNS.match(unquoted(word)) or OPTIONS_OF_A_VARIABLE.fullmatch(word))
 
 
 def _name(word: str) -> str:

@@ -1,0 +1,51 @@
+"""Calls that the lock forbids which the writers of a file share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.outcomes import plus
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection, unique
+from iotriage.metrics.tables.selecting import select_files
+from iotriage.metrics.tables.settings import asked_for, displayed_for
+
+_KEY = "cray_cb_write_lock_mode"
+_SHARED = "1"
+
+
+@metric(
+    "hints.shared_lock_independent",
+    "Independent calls on files whose writers share a lock",
+    "calls",
+    formula="mpiio.independent_reads + mpiio.independent_writes of files for which cray_cb_write_lock_mode is 1, as "
+    "displayed, else as MPICH_MPIIO_HINTS asks for it; of all files where no source names those of MPI-IO",
+    needs="MPICH_MPIIO_HINTS_DISPLAY or the job script, and a Darshan log with MPI-IO records or MPICH_MPIIO_STATS",
+    scopes=["job"],
+)
+def shared_lock_independent(s: Selection) -> Outcome:
+    ids = {log.source: unique(log.mpiio.ids) for log in s.logs if log.mpiio is not None}
+    shared = {
+        log.source: np.array([r for r in ids[log.source].tolist() if _shares(s, log.name_of(r))], np.uint64)
+        for log in s.logs
+        if log.source in ids
+    }
+    named = {block.block.file for block in s.stats}
+    paths = {file for file in named if _shares(s, file)}
+    paths |= {n for log in s.logs for r in shared.get(log.source, ()) if (n := log.name_of(int(r))) is not None}
+    if not any(len(its) for its in shared.values()) and not paths:
+        return Value(0) if named or ids else _independent(s)
+    every = named <= paths and all(len(shared[source]) == len(its) for source, its in ids.items())
+    return _independent(s if every else select_files(s, shared, paths, "", len(paths)))
+
+
+def _shares(s: Selection, file: str | None) -> bool:
+    if file is None:
+        return True
+    known = displayed_for(s, _KEY, file)[:1] or asked_for(s, _KEY, file)
+    return any(one.value == _SHARED for one in known)
+
+
+def _independent(s: Selection) -> Outcome:
+    return plus(*(outcome(s, f"mpiio.independent_{way}") for way in ("writes", "reads")))
