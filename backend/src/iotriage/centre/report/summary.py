@@ -104,14 +104,14 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     if times is None:
         return f"{moved}."
     if abs(times - 1) < AS_USUAL:
-        return f"{moved}, as usual."
+        return f"{moved}, {'on the median day ' if period.kind != 'day' else ''}as usual."
     usual = _usual_days(trend, period)
     beside = (
         f"{number(times)} times {usual}"
         if times >= FACTOR_IN_WORDS
         else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
     )
-    return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
+    return f"{moved}, {'on the median day' if period.kind != 'day' else 'together'} {beside}."
 
 
 def _usual_days(trend: Trend, period: Period) -> str:
@@ -174,18 +174,19 @@ def _slow(sections: Mapping[str, Section]) -> str | None:
 
 
 def _times_usual(trend: Trend, period: Period, ids: tuple[str, ...]) -> float | None:
-    """A day of the period in the mean over the usual day, of these added up; a usual day may have nothing of one."""
+    """The period's median day over the usual day, of these added up; a usual day may have nothing of one. Of few days
+    most of the bytes: the mean of any week is far above the median of its own days."""
     chosen = [s for s in trend.series if s.id in ids]
     usual = [s.usual for s in chosen if s.usual is not None]
     if len(usual) < len(chosen) or not sum(usual):
         return None
-    means = []
+    middle = []
     for series in chosen:
         values = [v for v in _within(series, trend, period) if v is not None]
         if not values:
             return None
-        means.append(sum(values) / len(values))
-    return sum(means) / sum(usual)
+        middle.append(statistics.median(values))
+    return sum(middle) / sum(usual)
 
 
 def _within(series: Series, trend: Trend, period: Period) -> list[float | None]:
