@@ -72,9 +72,7 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
     trend = replace(empty, series=tuple(series))
     sections = {s.id: s for s in report.sections}
     said = summary(report.period, trend, sections, None)
-    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(
-        "The day was heavier than usual"
-    )
+    assert headline(report.period, report.filter, trend, sections, 1).startswith("The day was heavier than usual")
     above = "together 100 % above the one day with logs of the 28 before."
     assert f"2.00 GiB were written and 8.00 GiB read, {above}" in said
 
@@ -134,7 +132,7 @@ def test_a_usual_day_may_have_nothing_of_one(
     series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
     trend = replace(empty, series=tuple(series))
     sections = {s.id: s for s in report.sections}
-    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(began)
+    assert headline(report.period, report.filter, trend, sections, 1).startswith(began)
     assert said in summary(report.period, trend, sections, None)
 
 
@@ -159,7 +157,7 @@ def test_a_week_of_few_heavy_days_is_as_usual_where_each_has_them(
     )
     trend = replace(of_week, days=tuple(start + timedelta(days=n) for n in range(35)), series=tuple(series))
     sections = {s.id: s for s in report.sections}
-    assert headline(week, report.filter, trend, sections["help"], 1).startswith(began)
+    assert headline(week, report.filter, trend, sections, 1).startswith(began)
     assert said in summary(week, trend, sections, None)
 
 

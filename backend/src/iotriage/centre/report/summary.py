@@ -8,6 +8,7 @@ from typing import Final
 
 from iotriage.centre.report.contacts import NOT_CALLED, users_to_call
 from iotriage.centre.report.people import is_number
+from iotriage.centre.report.questions import THE_MACHINE
 from iotriage.centre.report.section import WEEKS_BEFORE, Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import number, paragraph, plural, share, size
@@ -23,16 +24,18 @@ FAR_FROM_USUAL: Final = 1.2
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Section, logs: int) -> str:
+def headline(period: Period, filter: ReportFilter, trend: Trend, sections: Mapping[str, Section], logs: int) -> str:
     chosen = " and ".join(f"of the {name} {value}" for name, value in filter.chosen())
     if not logs:
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
-    users = len(users_to_call(in_need, period))
+    users = len(users_to_call(sections["help"], period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
     moved = _times_usual(trend, period, MOVED)
+    slow = _slow(sections)
+    to_do = calls if slow is None else f"{slow}; {calls}"
     if moved is None:
-        return f"{calls[0].upper()}{calls[1:]}."
+        return f"{to_do[0].upper()}{to_do[1:]}."
     how = (
         "heavier than usual"
         if moved > FAR_FROM_USUAL
@@ -40,7 +43,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
         if moved < 1 / FAR_FROM_USUAL
         else "as usual"
     )
-    return f"The {period.kind} was {how}; {calls}."
+    return f"The {period.kind} was {how}; {to_do}."
 
 
 def summary(
@@ -49,13 +52,14 @@ def summary(
     """`lacking` says what may not have been taken in, before all that is counted without it; `apart` that days are
     compared which were not judged alike."""
     series = {s.id: s for s in trend.series}
+    slow = _slow(sections)
     return paragraph(
         lacking,
         _to_be_called(users_to_call(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
-        _slow(sections),
+        None if slow is None else f"{slow}.",
         apart,
     )
 
@@ -164,13 +168,14 @@ def _counted(with_high: int, jobs: int) -> str:
 
 
 def _slow(sections: Mapping[str, Section]) -> str | None:
-    osts = [row for row in sections["slow-osts"].rows if isinstance(row[2], int) and row[2] >= 3]
+    """The machine's part, as a clause."""
+    osts = [row for row in sections["slow-osts"].rows if row[6] == THE_MACHINE]
     mounts = list(dict.fromkeys(str(row[0]) for row in sections["slow-mounts"].rows))
     slow = ([plural(len(osts), "OST")] if osts else []) + mounts
     if not slow:
         return None
     one = len(slow) == 1 and len(osts) < 2
-    return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users."
+    return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users"
 
 
 def _times_usual(trend: Trend, period: Period, ids: tuple[str, ...]) -> float | None:
