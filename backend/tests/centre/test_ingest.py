@@ -24,7 +24,7 @@ from iotriage.centre.log_rows import LogRead, LogUnread
 from iotriage.centre.report.log_details import log_details
 from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
-from iotriage.centre.warehouse.manifest import BadManifestError, file_name, manifest_of, write_manifest
+from iotriage.centre.warehouse.manifest import BadManifestError, days_in, file_name, manifest_of, write_manifest
 from iotriage.centre.warehouse.reading import connected, opened
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage.centre.watermark import write_watermark
@@ -151,6 +151,24 @@ def test_a_log_that_changed_takes_the_place_of_what_it_was(tmp_path: Path) -> No
     path.write_bytes(replace(run, writes=5).log())
     taken(logs, tmp_path / "w")
     assert rows(tmp_path / "w", 'SELECT outcome, "posix.writes".value FROM logs') == [("read", 5.0)]
+
+
+def test_days_together_have_the_logs_of_each_of_them(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    # A name that the next day's job writes over; one that was read while it was copied, on the day of its file.
+    put(logs, "last-run.darshan", Run(1, day=-1).log())
+    put(logs, "copied.darshan", Run(2, day=-1).log()[:700])
+    put(logs / "2026" / "11" / "20", "empty.darshan", b"")
+    put(logs / "2026" / "11" / "21", "empty.darshan", b"")
+    taken(logs, warehouse)
+    put(logs, "last-run.darshan", Run(3).log())
+    put(logs, "copied.darshan", Run(2, day=-1).log())
+    taken(logs, warehouse)
+    of_days = "SELECT day, count(*) FILTER (outcome = 'read'), count(*) FILTER (outcome = 'failed') FROM logs"
+    together = rows(warehouse, f"{of_days} GROUP BY day ORDER BY day")
+    assert together == [(date(2026, 11, 19), 2, 0), (date(2026, 11, 20), 1, 1), (date(2026, 11, 21), 0, 1)]
+    alone = [opened(warehouse, [day]).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
+    assert alone == together
 
 
 @pytest.mark.faults
@@ -375,3 +393,21 @@ def test_a_clock_that_is_ahead_hides_nothing_that_comes_after(tmp_path: Path, ah
     write_watermark(warehouse, logs, Shard(), ahead)
     put(logs / "2026" / "11" / "22", f"{Run(4).name}_1.darshan", Run(4).log())
     assert taken(logs, warehouse).read == 1
+
+
+def test_copies_of_a_log_of_a_clock_ahead_are_of_one_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    ahead = datetime.now(UTC).date() + timedelta(days=40)
+    log = Run(1, day=(ahead - date(2026, 11, 20)).days).log()
+    for day in ("20", "21"):
+        put(logs / "2026" / "11" / day, f"copy-{day}.darshan", log)
+    assert (taken(logs, warehouse).read, taken(logs, warehouse).known) == (1, 2)
+    put(logs / "2026" / "11" / "22", "a-run-later.darshan", log)
+    # Its day has come by the time of the next copy.
+    monkeypatch.setattr("iotriage.centre.warehouse.writing.has_come", lambda day: day <= ahead)
+    assert taken(logs, warehouse).copies == 1
+    put(logs / "2026" / "11" / "23", "one-more.darshan", log)
+    assert taken(logs, warehouse).copies == 1
+    assert taken(logs, warehouse, again=(date(2026, 11, 20),)).read == 1
+    of_days = [opened(warehouse, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)]
+    assert sum(found for [(found,)] in of_days) == 1

@@ -136,18 +136,33 @@ def test_who_was_written_to_lately_is_not_called_again(report: Report) -> None:
     contacts = dict(zip(column(need, "user"), column(need, "last contact"), strict=True))
     assert contacts["20003"] == "2026-11-18"
     called = {user for user, contact in contacts.items() if contact is None}
-    assert called == {"user21", "user22", "20005", "20006", "20007", "20008", "20009", "20010"}
+    assert called == {"user21", "user22", "20005"}
     hours = dict(zip(column(need, "user"), column(need, "process-hours"), strict=True))
     little = hours["user21"]
     assert isinstance(little, float)
     assert little < WORTH_A_CALL
-    assert report.headline.endswith("even users deserve a call.")
+    assert report.headline.endswith("1 OST is slow for several users; one user deserves a call.")
+
+
+def test_nobody_is_called_for_an_ost_that_is_slow_for_several(warehouse: Path, tmp_path: Path) -> None:
+    """Nor in a report of one of them alone; where it may be what they do, they are."""
+    alone = report_of(warehouse, period_of(DAY), ReportFilter(user="20006"))
+    assert column(section(alone, "slow-osts"), "who") == ["the machine: several users met it"]
+    assert section(alone, "help").rows == ()
+    assert list(mails_to_users(alone, MailSettings(users="{user}@example.org"))) == []
+    writer = Writer(tmp_path / "warehouse", tmp_path)
+    for user in MEETS_SLOW_OST[:2]:
+        writer.log(SLOW_OST, user, DAY)
+    writer.end()
+    report = report_of(tmp_path / "warehouse", period_of(DAY))
+    assert column(section(report, "help"), "user") == ["20005", "20006"]
+    assert report.headline == "Two users deserve a call."
 
 
 def test_all_who_are_to_be_called_stand_in_the_table(tmp_path: Path) -> None:
     writer = Writer(tmp_path / "warehouse", tmp_path)
     for user in range(ROWS_SHOWN + 3):
-        writer.log(SLOW_OST, user, DAY)
+        writer.log(PLANTED[2], user, DAY)
     writer.end()
     # Those who lose as much and stand first were written to.
     told = [Contact(f"{20_000 + user}", DAY, f"RT-{user}", "answered") for user in range(ROWS_SHOWN)]

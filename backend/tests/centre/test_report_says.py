@@ -324,8 +324,8 @@ def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(wa
         (WORTH_A_CALL / 2, "nobody needs a call.", f"1 user has findings of high severity. {NOT_CALLED}"),
     ):
         need = in_need(hours, None)
-        assert headline(report.period, report.filter, report.trend, need, 3).lower().endswith(calls)
         sections = {s.id: s for s in (*report.sections, need)}
+        assert headline(report.period, report.filter, report.trend, sections, 3).lower().endswith(calls)
         assert because in summary(report.period, report.trend, sections, None)
         assert NOT_CALLED not in summary(report.period, report.trend, sections | {"help": replace(need, rows=())}, None)
 

@@ -72,9 +72,7 @@ def test_the_headline_and_the_sentence_below_it_weigh_the_same(report: Report) -
     trend = replace(empty, series=tuple(series))
     sections = {s.id: s for s in report.sections}
     said = summary(report.period, trend, sections, None)
-    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(
-        "The day was heavier than usual"
-    )
+    assert headline(report.period, report.filter, trend, sections, 1).startswith("The day was heavier than usual")
     above = "together 100 % above the one day with logs of the 28 before."
     assert f"2.00 GiB were written and 8.00 GiB read, {above}" in said
 
@@ -134,8 +132,33 @@ def test_a_usual_day_may_have_nothing_of_one(
     series = (replace(s, values=by_id[s.id], usual=by_id[s.id][0]) if s.id in by_id else s for s in empty.series)
     trend = replace(empty, series=tuple(series))
     sections = {s.id: s for s in report.sections}
-    assert headline(report.period, report.filter, trend, sections["help"], 1).startswith(began)
+    assert headline(report.period, report.filter, trend, sections, 1).startswith(began)
     assert said in summary(report.period, trend, sections, None)
+
+
+@pytest.mark.parametrize(
+    ("days", "began", "said"),
+    [
+        ((2, 9, 2, 40, 2, 1, 1), "The week was as usual", "on the median day as usual."),
+        ((6, 9, 8, 40, 7, 1, 1), "The week was heavier than usual", "on the median day 3.5 times the median of the 28"),
+    ],
+)
+def test_a_week_of_few_heavy_days_is_as_usual_where_each_has_them(
+    report: Report, days: tuple[int, ...], began: str, said: str
+) -> None:
+    """In the mean a week is far above the median of its own days."""
+    before = 4 * (2.0, 9.0, 2.0, 40.0, 2.0, 1.0, 1.0)
+    week = period_of(DAY - timedelta(days=7), "week")
+    start = week.first - timedelta(days=28)
+    of_week = of_days(report, [GIB * value for value in (*before, *days)], "written")
+    series = (
+        replace(s, usual=2 * GIB) if s.id == "written" else replace(s, values=(0.0,) * 35, usual=0.0)
+        for s in of_week.series
+    )
+    trend = replace(of_week, days=tuple(start + timedelta(days=n) for n in range(35)), series=tuple(series))
+    sections = {s.id: s for s in report.sections}
+    assert headline(week, report.filter, trend, sections, 1).startswith(began)
+    assert said in summary(week, trend, sections, None)
 
 
 @pytest.mark.parametrize(

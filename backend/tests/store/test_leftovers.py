@@ -10,11 +10,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, text
 
-from iotriage.store import sources
+from iotriage.store import database_lock, sources
 from iotriage.store.cases import NamedSource, delete_case, find_case, lock_case, new_case
 from iotriage.store.database import Database
+from iotriage.store.database_lock import DatabaseInUseError
 from iotriage.store.folder_lock import FolderInUseError, FolderLock
 from iotriage.store.sources import SourceFolder, clear_unknown, drop_abandoned_sources, find_source, store_source
 from iotriage.store.tables import SourceRow
@@ -195,6 +196,27 @@ def test_a_folder_has_one_server(tmp_path: Path) -> None:
     first.release()
     second.take()
     second.release()
+
+
+@pytest.mark.every_database
+def test_a_database_has_one_server(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_lock, "_PATIENCE_S", 0)
+    first, second = Database(database_url), Database(database_url)
+    first.hold()
+    first.hold()
+    with pytest.raises(DatabaseInUseError, match="another server works on the database"):
+        second.hold()
+    if first.engine.dialect.name == "postgresql":
+        # Whatever ended the connection of the lock, it is taken again.
+        with second.engine.connect() as connection:
+            connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
+        second.keep_held()
+        first.keep_held()
+        with pytest.raises(DatabaseInUseError):
+            second.hold()
+    first.close()
+    second.hold()
+    second.close()
 
 
 def test_a_folder_that_cannot_be_is_said(tmp_path: Path) -> None:

@@ -44,9 +44,11 @@ class Services:
     meters: Meters
 
     def open(self) -> None:
-        """Takes the data folder and brings it and the database up to date. Raises `FolderInUseError`,
-        `UnusableDatabaseError` or `UnwritableError`, each with a sentence for whoever runs the server."""
+        """Takes the data folder and the database, and brings them up to date. Raises `FolderInUseError`,
+        `DatabaseInUseError`, `UnusableDatabaseError` or `UnwritableError`, each with a sentence for whoever runs the
+        server."""
         self.lock.take()
+        self.database.hold()
         self.database.migrate()
         self.folder.prepare()
 

@@ -22,14 +22,14 @@ from typing import Final
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batch_children, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
-from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
+from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogRead, LogUnread
 from iotriage.centre.report.rollup import roll_up
 from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.reading import connected, written_views
-from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, row_of, write_rows
+from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, header_day, row_of, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
 from iotriage.intake.children import Children
 from iotriage.release import __version__
@@ -49,6 +49,12 @@ SELECT content FROM steps_written
 WHERE outcome <> 'copy' AND NOT coalesce(list_contains($tried_again, code), false)
 """
 """Contents of which something is known that no further try can change."""
+
+_PLACED_OTHERWISE: Final = """
+SELECT content, min(day) FROM steps_written
+WHERE outcome = 'read' AND floor(start_time / 86400) <> day - DATE '1970-01-01' GROUP BY content
+"""
+"""Contents that are not under the day that their header says, and where they are."""
 
 
 @frozen
@@ -136,6 +142,7 @@ class _Ingest:
         self._failing: set[str] = set()
         self._failed_on: dict[str, set[date]] = {}
         self._looked: set[date] = set()
+        self._placed_otherwise: dict[str, date] = {}
 
     def run(self) -> IngestCounts:
         began = time.monotonic()
@@ -145,6 +152,8 @@ class _Ingest:
             self._counts.found = len(found)
             self._progress(self._counts)
             fresh = [log for part in _parts(found, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
+            if fresh:
+                self._placed_otherwise.update(self._connection.execute(_PLACED_OTHERWISE).fetchall())
             for log, outcome in self._outcomes(fresh):
                 self._take(log, outcome)
                 if self._spool.logs >= ROWS_TOGETHER:
@@ -221,8 +230,8 @@ class _Ingest:
         failed = self._connection.execute(
             "SELECT asked.path, steps_written.day "
             "FROM read_json($lines, format = 'newline_delimited', columns = $columns) AS asked "
-            "JOIN steps_written USING (path) WHERE list_contains($tried_again, code)",
-            {"lines": str(path), "columns": columns, "tried_again": list(TRIED_AGAIN)},
+            "JOIN steps_written USING (path) WHERE outcome = 'failed'",
+            {"lines": str(path), "columns": columns},
         ).fetchall()
         for failing, day in failed:
             self._failed_on.setdefault(failing, set()).add(day)
@@ -231,16 +240,17 @@ class _Ingest:
         return [logs[index] for (index,) in unknown]
 
     def _take(self, log: LogFile, outcome: LogOutcome) -> None:
-        self._look(day_of(log, outcome))
+        day = self._day(log, outcome)
+        self._look(day)
         tried_again = isinstance(outcome, LogUnread) and outcome.code in TRIED_AGAIN
-        copy = not tried_again and self._is_there(log, outcome)
+        copy = not tried_again and self._is_there(day, outcome)
         # What fails day after day, until somebody mends it, is one row.
         if not (tried_again and row_of(log, outcome.content) in self._failing):
-            self._spool.add(log, outcome, copy)
+            self._spool.add(log, outcome, copy, day)
         if not tried_again:
             # What it failed on may be another day than that of its job: there it has failed no more.
-            for day in self._failed_on.pop(path_as_text(log.path), set()) - {day_of(log, outcome)}:
-                self._spool.add(log, outcome, copy=True, day=day)
+            for failed_on in self._failed_on.pop(path_as_text(log.path), set()) - {day}:
+                self._spool.add(log, outcome, copy=True, day=failed_on)
         counts = self._counts
         if copy:
             counts.copies += 1
@@ -250,6 +260,14 @@ class _Ingest:
         else:
             counts.read += 1
         self._progress(counts)
+
+    def _day(self, log: LogFile, outcome: LogOutcome) -> date:
+        """The day under which the log counts. Where its header's is of a clock that was ahead, copies of it may lie in
+        the folders of several days, and that day may have come since: all are of the one where the first was put."""
+        day = self._placed_otherwise.get(outcome.content) or day_of(log, outcome)
+        if isinstance(outcome, LogRead) and header_day(outcome) not in (None, day):
+            self._placed_otherwise[outcome.content] = day
+        return day
 
     def _look(self, day: date) -> None:
         """Learns what the warehouse has of the day."""
@@ -265,10 +283,10 @@ class _Ingest:
         failing = 'SELECT "row" FROM steps_written WHERE list_contains($tried_again, code)'
         self._failing.update(row for (row,) in self._connection.execute(failing, tried_again).fetchall())
 
-    def _is_there(self, log: LogFile, outcome: LogOutcome) -> bool:
+    def _is_there(self, day: date, outcome: LogOutcome) -> bool:
         """Whether the content is in the warehouse, of another file or in another compression: then it is of the same
         day."""
-        key = day_of(log, outcome), outcome.content
+        key = day, outcome.content
         if key in self._written:
             return True
         self._written.add(key)

@@ -130,13 +130,36 @@ def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
 
 def _why(problem: OSError, unix_socket: Path | None) -> str:
     """What the system says alone: Python adds the address, which is said already."""
-    if problem.errno == errno.EADDRINUSE and unix_socket is not None:
-        return "another server answers there"
+    if unix_socket is not None and (there := _what_is_there(problem, unix_socket)) is not None:
+        return there
     if problem.errno == errno.EADDRINUSE:
         return "it is in use; --port names another one, and --port 0 takes any that is free"
     if problem.errno is not None and problem.errno > 0:
         return os.strerror(problem.errno)
     return problem.strerror or str(problem)
+
+
+def _what_is_there(problem: OSError, path: Path) -> str | None:
+    """What stands where the socket was to be; None where that is not why it cannot be had."""
+    if problem.errno == errno.EADDRINUSE:
+        return "another server answers there" if path.is_socket() else "a file is there that is no socket"
+    if problem.errno in (errno.EACCES, errno.EPERM) and _is_anothers(path):
+        return f"a socket of {_owner(path)} is there; where no server of theirs runs any more, have it removed"
+    return None
+
+
+def _is_anothers(path: Path) -> bool:
+    try:
+        return path.is_socket() and path.stat().st_uid != os.geteuid()
+    except OSError:
+        return False
+
+
+def _owner(path: Path) -> str:
+    try:
+        return path.owner()
+    except (KeyError, OSError):
+        return "another user"
 
 
 def name_profiles_folder(data_dir: Path) -> None:

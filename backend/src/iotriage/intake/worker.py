@@ -214,6 +214,7 @@ class Worker:
             self._processes.end_idle()
             if self._database.recovered() or time.monotonic() - maintained >= _MAINTENANCE_SECONDS:
                 maintained = time.monotonic()
+                self._database.keep_held()
                 self._queue.put(lambda _: self.maintain())
                 self._renew_all()
 

@@ -6,7 +6,7 @@ import contextlib
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from iotriage.store.audit import audit_commits
+from iotriage.store.database_lock import DatabaseLock
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -51,6 +52,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
+        self._lock = DatabaseLock(self.engine)
         self._was_away = threading.Event()
         event.listen(self.engine, "handle_error", self._notice)
         self._reading = sessionmaker(self.engine, expire_on_commit=False)
@@ -64,13 +66,28 @@ class Database:
         Before the tables of an earlier version are changed, SQLite's file is copied beside itself (`backup_file`). A
         migration that fails leaves the database as it was. Raises `UnusableDatabaseError` then, and where the database
         does not answer or a later version made it."""
+        with self._usable(), self.engine.execution_options(**{_WRITES: True}).begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+            self._upgrade(connection)
+
+    def hold(self) -> None:
+        """Keeps other servers out. Raises `DatabaseInUseError`, and `UnusableDatabaseError` where it does not
+        answer."""
+        with self._usable():
+            self._lock.take()
+
+    def keep_held(self) -> None:
+        """After the database was away, and from time to time: what lies between may have ended the connection."""
+        self._lock.keep()
+
+    @contextlib.contextmanager
+    def _usable(self) -> Iterator[None]:
+        """Says in a sentence why the database cannot be used."""
         where = self.engine.url.render_as_string(hide_password=True)
         try:
             self._make_folder()
-            with self.engine.execution_options(**{_WRITES: True}).begin() as connection:
-                if connection.dialect.name == "postgresql":
-                    connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
-                self._upgrade(connection)
+            yield
         except (DatabaseError, OSError) as error:
             # Of SQLAlchemy's, the driver's own words: a file that is no database is no OperationalError.
             cause = error.orig if isinstance(error, DBAPIError) else error
@@ -130,6 +147,7 @@ class Database:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
+        self._lock.release()
         self.engine.dispose()
 
     def _notice(self, context: ExceptionContext) -> None:

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.request
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -70,6 +71,27 @@ def test_a_second_server_leaves_the_first_ones_socket_alone(tmp_path: Path, caps
     # One that was killed leaves its own behind.
     with listen(path, "", 0), socket.socket(socket.AF_UNIX) as proxy:
         proxy.connect(str(path))
+    path.unlink()
+    path.touch()
+    assert serve(settings) == 2
+    assert "a file is there that is no socket" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may be another user for a while")
+@pytest.mark.parametrize("mode", [0o660, 0o666])
+def test_a_socket_that_another_user_left_behind_is_said(mode: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o1777)
+        path = folder / "socket"
+        listen(path, "", 0).close()
+        path.chmod(mode)
+        os.seteuid(65534)
+        try:
+            assert serve(Settings(data_dir=folder, access="proxy", unix_socket=path, allow_unconfined=True)) == 2
+        finally:
+            os.seteuid(0)
+    assert "a socket of root is there; where no server of theirs runs any more" in capsys.readouterr().err
 
 
 def test_a_server_to_which_nobody_else_can_connect_now_is_one(tmp_path: Path) -> None:

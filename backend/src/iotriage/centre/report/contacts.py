@@ -20,6 +20,7 @@ from iotriage.centre.report.questions import (
     of_first,
 )
 from iotriage.centre.report.section import NOT_AGAIN_WITHIN, Cell, Contact, Period, Section
+from iotriage.centre.report.tables import OF_MACHINES_OST
 
 ROWS_SHOWN: Final = 20
 """So many at least, where there are so many; all who are to be called are shown."""
@@ -40,7 +41,7 @@ SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 
 FROM (
     SELECT *, takes_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
         {no_more_than_accounted("could_save_s")} AS at_most_s
-    FROM recent WHERE severity = 'high' AND explained_by IS NULL
+    FROM recent f WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
 )
 GROUP BY person, program HAVING jobs > 0 ORDER BY {most_first("taken")}, person, program
 """
@@ -65,6 +66,7 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
         "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
         "how many of the period and of the four weeks before had one. The last contact is by the helpdesk's tickets. "
+        "What waits for an OST that is slow for several users is not theirs to mend, and stands under the OSTs. "
         f"{NOT_CALLED} All who are to be called are here.",
         columns=(
             PROCESS_HOURS,

@@ -106,7 +106,7 @@ def report_of(
             period=period,
             filter=filter,
             before=tuple(day for day in days if day < period.first),
-            headline=headline(period, filter, went, by_id["help"], count_of(connection, "SELECT count(*) FROM period")),
+            headline=headline(period, filter, went, by_id, count_of(connection, "SELECT count(*) FROM period")),
             summary=summary(period, went, said, ingest_gap(root, period, at), judged_apart(connection)),
             unseen=UNSEEN,
             sections=tuple(sections),
@@ -169,8 +169,7 @@ def _choices_of(connection: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
 
 def _empty(period: Period, filter: ReportFilter, lacking: str | None) -> Report:
     nothing = Trend((), ())
-    need = Section("help", "help", "Who loses most", "", (), ())
-    words = headline(period, filter, nothing, need, 0)
+    words = headline(period, filter, nothing, {}, 0)
     return Report(
         period=period,
         filter=filter,

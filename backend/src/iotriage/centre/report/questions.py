@@ -11,6 +11,7 @@ from typing import Final
 
 from iotriage.analysis.evaluation import THE_JOB
 from iotriage.centre.report.section import Column, ColumnUnit, Theme
+from iotriage.centre.report.tables import OF_MACHINES_OST
 from iotriage.rules import all_rules, theme_of
 from iotriage_parsers.frozen import frozen
 
@@ -150,6 +151,8 @@ _RULE_OF_LOG: Final = '"row", rule'
 _MOST_BYTES: Final = 'bytes DESC NULLS LAST, "row"'
 _MOST_HOURS: Final = 'hours DESC NULLS LAST, "row"'
 _SLOWEST: Final = 'slowness DESC NULLS LAST, "row"'
+
+THE_MACHINE: Final = "the machine: several users met it"
 
 _NAMED: Final = "('POSIX', 'MPI-IO', 'STDIO', 'H5F', 'H5D', 'PNETCDF_FILE', 'PNETCDF_VAR', 'DFS', 'DAOS')"
 
@@ -357,9 +360,9 @@ QUESTIONS: Final = (
         f"""
         SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,
             median(slowness) FILTER (now), min(day)::VARCHAR,
-            CASE WHEN users >= 3 THEN 'the machine: several users met it' ELSE 'too few users to tell' END, site,
+            CASE WHEN bool_or({OF_MACHINES_OST}) THEN '{THE_MACHINE}' ELSE 'too few users to tell' END, site,
             {of_first("day", _SLOWEST)} FILTER (now), {of_first('"row"', _SLOWEST)} FILTER (now)
-        FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL)
+        FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL) f
         GROUP BY ost, mount, site HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount, site
         """,
         "No finding calls an OST slow.",

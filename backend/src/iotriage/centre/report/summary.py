@@ -8,6 +8,7 @@ from typing import Final
 
 from iotriage.centre.report.contacts import NOT_CALLED, users_to_call
 from iotriage.centre.report.people import is_number
+from iotriage.centre.report.questions import THE_MACHINE
 from iotriage.centre.report.section import WEEKS_BEFORE, Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.words import number, paragraph, plural, share, size
@@ -23,16 +24,18 @@ FAR_FROM_USUAL: Final = 1.2
 _NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Section, logs: int) -> str:
+def headline(period: Period, filter: ReportFilter, trend: Trend, sections: Mapping[str, Section], logs: int) -> str:
     chosen = " and ".join(f"of the {name} {value}" for name, value in filter.chosen())
     if not logs:
         return f"There are no logs of {period.said} {f'{chosen} ' if chosen else ''}that could be read."
-    users = len(users_to_call(in_need, period))
+    users = len(users_to_call(sections["help"], period))
     called = f"{_word(users)} {'user' if users == 1 else 'users'} {'deserves' if users == 1 else 'deserve'} a call"
     calls = called if users else "nobody needs a call"
     moved = _times_usual(trend, period)
+    slow = _slow(sections)
+    to_do = calls if slow is None else f"{slow}; {calls}"
     if moved is None:
-        return f"{calls[0].upper()}{calls[1:]}."
+        return f"{to_do[0].upper()}{to_do[1:]}."
     how = (
         "heavier than usual"
         if moved > FAR_FROM_USUAL
@@ -40,7 +43,7 @@ def headline(period: Period, filter: ReportFilter, trend: Trend, in_need: Sectio
         if moved < 1 / FAR_FROM_USUAL
         else "as usual"
     )
-    return f"The {period.kind} was {how}; {calls}."
+    return f"The {period.kind} was {how}; {to_do}."
 
 
 def summary(
@@ -49,13 +52,14 @@ def summary(
     """`lacking` says what may not have been taken in, before all that is counted without it; `apart` that days are
     compared which were not judged alike."""
     series = {s.id: s for s in trend.series}
+    slow = _slow(sections)
     return paragraph(
         lacking,
         _to_be_called(users_to_call(sections["help"], period)) or _why_nobody(sections["help"]),
         _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
-        _slow(sections),
+        None if slow is None else f"{slow}.",
         apart,
     )
 
@@ -104,14 +108,14 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     if times is None:
         return f"{moved}."
     if abs(times - 1) < AS_USUAL:
-        return f"{moved}, as usual."
+        return f"{moved}, {'on the median day ' if period.kind != 'day' else ''}as usual."
     usual = _usual_days(trend, period)
     beside = (
         f"{number(times)} times {usual}"
         if times >= FACTOR_IN_WORDS
         else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
     )
-    return f"{moved}, {'a day' if period.kind != 'day' else 'together'} {beside}."
+    return f"{moved}, {'on the median day' if period.kind != 'day' else 'together'} {beside}."
 
 
 def _usual_days(trend: Trend, period: Period) -> str:
@@ -164,28 +168,30 @@ def _counted(with_high: int, jobs: int) -> str:
 
 
 def _slow(sections: Mapping[str, Section]) -> str | None:
-    osts = [row for row in sections["slow-osts"].rows if isinstance(row[2], int) and row[2] >= 3]
+    """The machine's part, as a clause."""
+    osts = [row for row in sections["slow-osts"].rows if row[6] == THE_MACHINE]
     mounts = list(dict.fromkeys(str(row[0]) for row in sections["slow-mounts"].rows))
     slow = ([plural(len(osts), "OST")] if osts else []) + mounts
     if not slow:
         return None
     one = len(slow) == 1 and len(osts) < 2
-    return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users."
+    return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users"
 
 
 def _times_usual(trend: Trend, period: Period) -> float | None:
-    """What a day of the period moved in the mean over what the usual day did; a usual day may have nothing of one."""
+    """The period's median day over the usual day, of these added up; a usual day may have nothing of one. Of few days
+    most of the bytes: the mean of any week is far above the median of its own days."""
     chosen = [s for s in trend.series if s.id in MOVED]
     usual = [s.usual for s in chosen if s.usual is not None]
     if len(usual) < len(chosen) or not sum(usual):
         return None
-    means = []
+    middle = []
     for series in chosen:
         values = [v for v in _within(series, trend, period) if v is not None]
         if not values:
             return None
-        means.append(sum(values) / len(values))
-    return sum(means) / sum(usual)
+        middle.append(statistics.median(values))
+    return sum(middle) / sum(usual)
 
 
 def _within(series: Series, trend: Trend, period: Period) -> list[float | None]:

@@ -1,7 +1,8 @@
 """The tables that a report's questions are asked of, for one period and filter, in a database in memory.
 
 `period` has the logs of the period that were read and `found` their triggered findings; `recent` has the findings, and
-`recent_logs` the logs, of the 28 days before it too. `every` has all logs of the period, whatever is asked for: of one
+`recent_logs` the logs, of the 28 days before it too. `machines_osts` are the OSTs of the period that are slow for
+several users, whatever is asked for. `every` has all logs of the period, whatever is asked for: of one
 that failed nobody knows whose it was.
 """
 
@@ -22,6 +23,24 @@ _CHOSEN: Final[Mapping[str, str]] = {
     "application": "program = $application",
 }
 
+SEVERAL_USERS: Final = 3
+"""From so many on, who meet one slow OST, it is the machine and not what one of them does: this is ours."""
+
+_MACHINES_OSTS: Final = f"""
+CREATE TABLE machines_osts AS
+SELECT site, mount, ost FROM {{all_findings}}
+WHERE rule = 'slow-ost' AND ost IS NOT NULL AND day BETWEEN '{{first}}' AND '{{last}}'
+GROUP BY ALL HAVING count(DISTINCT person) >= {SEVERAL_USERS}
+"""
+
+OF_MACHINES_OST: Final = """
+rule = 'slow-ost' AND EXISTS (
+    FROM machines_osts m WHERE m.ost = f.ost AND m.site IS NOT DISTINCT FROM f.site
+        AND m.mount IS NOT DISTINCT FROM f.mount
+)
+"""
+"""Whether a finding `f` is that an OST is slow which is slow for several users."""
+
 _RECENT_LOGS: Final = """
 CREATE TABLE recent_logs AS
 SELECT day, site, uid, person, program, job, judged_by, nprocs, runtime_s, bandwidth, bytes, bytes_read, bytes_written,
@@ -34,6 +53,7 @@ _TABLES: Final = (
     "CREATE {narrowed} period AS SELECT * EXCLUDE (known_as) FROM every WHERE outcome = 'read' AND {chosen}",
     "CREATE TABLE recent AS SELECT * FROM {findings} WHERE {chosen}",
     "CREATE VIEW found AS SELECT * FROM recent WHERE day BETWEEN '{first}' AND '{last}'",
+    _MACHINES_OSTS,
     _RECENT_LOGS,
 )
 
@@ -44,6 +64,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
     parts = {
         "logs": logs_of(rollups),
         "findings": findings_of(rollups),
+        "all_findings": findings_of(rollups) if asked else "recent",
         "first": period.first,
         "last": period.last,
         "chosen": chosen,

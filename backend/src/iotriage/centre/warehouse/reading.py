@@ -18,7 +18,7 @@ from iotriage.centre.warehouse.placing import placed
 
 _NARROW = f"""
 CREATE OR REPLACE TABLE narrow AS
-SELECT filename, file_row_number, "row", path, modified_ns, outcome, content, run, partial_log,
+SELECT filename, file_row_number, day, "row", path, modified_ns, outcome, content, run, partial_log,
     CASE WHEN outcome <> 'failed' THEN 0 WHEN code NOT IN ({", ".join(map(literal, TRIED_AGAIN))}) THEN 1 ELSE 2 END
         AS unsettled,
     concat_ws(' ', job_id, uid, nprocs, start_time) AS said, executable, start_time, end_time,
@@ -29,50 +29,50 @@ _ALONE = """
 CREATE OR REPLACE TABLE alone AS
 SELECT filename, file_row_number, "row" FROM narrow
 WHERE outcome <> 'copy'
-    AND path NOT IN (SELECT path FROM narrow GROUP BY path HAVING count(*) > 1)
-    AND content NOT IN (SELECT content FROM narrow GROUP BY content HAVING count(*) > 1)
-    AND (run IS NULL OR run NOT IN (SELECT run FROM narrow WHERE run IS NOT NULL GROUP BY run HAVING count(*) > 1))
+    AND path NOT IN (SELECT path FROM narrow GROUP BY day, path HAVING count(*) > 1)
+    AND content NOT IN (SELECT content FROM narrow GROUP BY day, content HAVING count(*) > 1)
+    AND (run IS NULL OR run NOT IN (SELECT run FROM narrow WHERE run IS NOT NULL GROUP BY day, run HAVING count(*) > 1))
 """
-"""Most logs share path, content and run with no other: there is nothing to choose."""
+"""Most logs share path, content and run with no other of their day: there is nothing to choose."""
 
 _CHOSEN = """
 CREATE OR REPLACE TABLE steps_chosen AS
 WITH steps AS (FROM narrow ANTI JOIN alone USING (filename, file_row_number)),
 latest AS (
-    SELECT path, content FROM steps
-    QUALIFY row_number() OVER (PARTITION BY path ORDER BY modified_ns DESC, unsettled, "row") = 1
+    SELECT day, path, content FROM steps
+    QUALIFY row_number() OVER (PARTITION BY day, path ORDER BY modified_ns DESC, unsettled, "row") = 1
 ),
 known AS (
     SELECT * FROM steps
-    WHERE outcome <> 'copy' AND content IN (SELECT content FROM latest)
+    WHERE outcome <> 'copy' AND (day, content) IN (SELECT day, content FROM latest)
     QUALIFY row_number() OVER (
-        PARTITION BY content ORDER BY unsettled, path, modified_ns DESC, "row", filename, file_row_number
+        PARTITION BY day, content ORDER BY unsettled, path, modified_ns DESC, "row", filename, file_row_number
     ) = 1
 )
 FROM alone
 UNION ALL
 SELECT filename, file_row_number, "row" FROM known
 WHERE NOT (
-    outcome = 'failed' AND partial_log AND coalesce(run, '') IN (
-        SELECT run FROM known WHERE outcome = 'read' AND NOT partial_log AND run IS NOT NULL
+    outcome = 'failed' AND partial_log AND (day, coalesce(run, '')) IN (
+        SELECT day, run FROM known WHERE outcome = 'read' AND NOT partial_log AND run IS NOT NULL
     )
 )
 QUALIFY run IS NULL
     OR row_number() OVER (
-        PARTITION BY run, CASE WHEN outcome = 'read' THEN said ELSE content END
+        PARTITION BY day, run, CASE WHEN outcome = 'read' THEN said ELSE content END
         ORDER BY partial_log, modified_ns DESC, path
     ) = 1
 """
-"""Of a path the file that is there now; of equal contents one, wherever they lie, what was read before
-what failed, and last what is tried again; of a run's partial and final log the
-final one, where their headers say that they are of one run."""
+"""Of each day by itself, so that days together are their sum: of a path the file that was there last; of equal contents
+one, wherever they lie, what was read before what failed, and last what is tried again; of a run's partial and final log
+the final one, where their headers say that they are of one run."""
 
 _CUT_COPIES = """
 DELETE FROM steps_chosen WHERE "row" IN (
     WITH read AS (FROM narrow SEMI JOIN steps_chosen USING (filename, file_row_number) WHERE outcome = 'read')
     SELECT c."row" FROM read c JOIN read w
-        ON c.said = w.said AND c.start_time = w.start_time AND c.executable IS NOT DISTINCT FROM w.executable
-        AND c.end_time IS NOT DISTINCT FROM w.end_time
+        ON c.day = w.day AND c.said = w.said AND c.start_time = w.start_time
+        AND c.executable IS NOT DISTINCT FROM w.executable AND c.end_time IS NOT DISTINCT FROM w.end_time
     WHERE c.cut AND NOT w.cut
     GROUP BY c."row" HAVING count(*) = 1
 )

@@ -122,14 +122,15 @@ def day_of(log: LogFile, outcome: LogOutcome) -> date:
     """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, of the name that
     Darshan gave, of the file. One that has not come yet is of a clock that was ahead: nobody would look there. The
     name is by that clock too, and without a year it would be of the year before."""
-    stated = [day for day in (_header_day(outcome), log.day) if day is not None]
+    stated = [day for day in (header_day(outcome), log.day) if day is not None]
     named = log.began_on if not stated else None
     written = datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
     known = [*stated, written if named is None else named]
     return next((day for day in known if has_come(day)), known[0])
 
 
-def _header_day(outcome: LogOutcome) -> date | None:
+def header_day(outcome: LogOutcome) -> date | None:
+    """The day in UTC on which the job began, as the log's header says; None where it says nothing or no such day."""
     if isinstance(outcome, LogRead) and outcome.start_time is not None:
         with contextlib.suppress(ValueError, OverflowError, OSError):
             return datetime.fromtimestamp(outcome.start_time, UTC).date()
