@@ -4,12 +4,20 @@ import pytest
 from evidence_by_hand import job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence import CounterTable
 
 READ_AT_ONCE = {"POSIX_OPENS": 1, "POSIX_READS": 1, "POSIX_BYTES_READ": 2**20}
 
 
 def reads(
-    files: int, *, each_s: float, at: float = 5.0, apart_s: float, run: float = 100.0, **more: float
+    files: int,
+    *,
+    each_s: float,
+    at: float = 5.0,
+    apart_s: float,
+    run: float = 100.0,
+    beside: tuple[CounterTable, ...] = (),
+    **more: float,
 ) -> Selection:
     """One process that reads `files`, each for `each_s` seconds, the next `apart_s` after the one before."""
     records = []
@@ -23,7 +31,7 @@ def reads(
             "POSIX_F_READ_TIME": each_s,
         }
         records.append((i + 1, 0, READ_AT_ONCE | times | more))
-    return job(log(table("POSIX", *records), nprocs=1, runtime_s=run))
+    return job(log(table("POSIX", *records), *beside, nprocs=1, runtime_s=run))
 
 
 def test_reads_of_eight_threads_take_the_time_in_which_files_were_in_use() -> None:
@@ -31,6 +39,19 @@ def test_reads_of_eight_threads_take_the_time_in_which_files_were_in_use() -> No
     assert value(together, "job.io_time") == pytest.approx(5.4375)
     assert metric(together, "job.io_time").confidence == "inferred"
     assert value(together, "job.calls_at_a_time") == pytest.approx(40 / 5.4375)
+
+
+@pytest.mark.parametrize("written_s", [4e-5, 0.5, 6.0])
+@pytest.mark.parametrize("streams", [1, 2])
+def test_streams_that_are_open_all_along_hide_no_threads(written_s: float, streams: int) -> None:
+    """As standard output is, standard error and a log."""
+    whole_run = {"STDIO_F_OPEN_START_TIMESTAMP": 0.1, "STDIO_F_WRITE_END_TIMESTAMP": 99.0}
+    writes = {"STDIO_OPENS": 1, "STDIO_WRITES": 40, "STDIO_F_WRITE_TIME": written_s}
+    open_all_along = table("STDIO", *((1000 + i, 0, writes | whole_run) for i in range(streams)))
+    together = reads(80, each_s=0.5, apart_s=0.0625, beside=(open_all_along,))
+    assert value(together, "job.calls_at_a_time") == pytest.approx(40 / 5.4375)
+    in_turn = reads(80, each_s=0.5, apart_s=0.5, beside=(open_all_along,))
+    assert value(in_turn, "job.calls_at_a_time") == 1.0
 
 
 def test_reads_that_follow_one_another_are_as_the_log_has_them() -> None:

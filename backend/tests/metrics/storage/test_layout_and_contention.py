@@ -299,6 +299,17 @@ def test_bytes_on_home():
     assert value(named(names), "file.home_bytes") == 100
     assert value(named(names), "file.home_fraction") == pytest.approx(100 / 1000)
     assert value(named(names, not_for_jobs=("/general/",)), "file.home_bytes") == 500
+    assert value(named(["/home/z19/a", "40123", *names[2:]]), "file.home_bytes") == 100
+
+
+@pytest.mark.parametrize("of", ["bytes", "fraction", "writes_fraction"])
+def test_what_lies_on_home_is_not_known_of_files_without_a_name(of: str):
+    """As darshan-convert --obfuscate leaves them, or a log whose memory for names was full."""
+    numbers = named(["/home/z19/a", "40123", "40124", "40125"])
+    (rows,) = numbers.logs
+    nameless = job(replace(rows.log, names={}))
+    for files in (numbers, nameless):
+        assert "does not name the files" in (metric(files, f"file.home_{of}").reason or "")
 
 
 def test_parallel_file_systems_at_hand():

@@ -22,6 +22,8 @@ from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.imported import is_imported
+from iotriage.metrics.tables.files.named import named_files
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
@@ -49,8 +51,8 @@ CALLS: Mapping[str, tuple[str, ...]] = {
 def home_bytes(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("no source says where the bytes went", (DARSHAN,))
-    if (unread := nothing_read(s)) is not None:
-        return unread
+    if (unknown := nothing_read(s) or _unnamed(s)) is not None:
+        return unknown
     moved = sum(_bytes(tables) for _, tables in _on_home(s, s.not_for_jobs))
     bound: Literal["lower"] | None = "lower" if any(map(lacks_records, s.logs)) else None
     return Value(moved, bound=bound, where=joined(*(_where(rows) for rows in s.logs)))
@@ -84,6 +86,8 @@ def home_time_fraction(s: Selection) -> Outcome:
         return every
     if not s.logs:
         return Absent("no source has the times of each file", (DARSHAN,))
+    if (unknown := _unnamed(s)) is not None:
+        return unknown
     of_logs = ((rows, longest_possible_of_a_rank(tables, rows.nprocs)) for rows, tables in _on_home(s, s.not_for_jobs))
     seconds = over_stages(s, of_logs)
     found = quotient(Value(seconds), every, zero="the timers show no I/O time")
@@ -145,6 +149,8 @@ def _declare(cell: Cell, what: str) -> None:
         scopes=["job"],
     )
     def fraction(s: Selection) -> Outcome:
+        if (unknown := _unnamed(s)) is not None:
+            return unknown
         account = time_account(s) if s.logs else None
         if account is not None and not any(len(_on_home_of(rows, s.not_for_jobs)) for rows in s.logs):
             return Value(0.0)
@@ -191,7 +197,7 @@ def home(s: Selection) -> Outcome:
             for record, moved in zip(table.by_id.ids.tolist(), of_file.tolist(), strict=True):
                 directory = (rows.name_of(record) or "").rpartition("/")[0]
                 most[directory] = most.get(directory, 0) + moved
-    return Value(_half_below(most), "inferred") if most else Absent("no file is on home")
+    return Value(_half_below(most), "inferred") if most else _unnamed(s) or Absent("no file is on home")
 
 
 A_PERSON = 2
@@ -221,11 +227,29 @@ def _half_below(moved: Mapping[str, int]) -> str:
 def home_on(s: Selection) -> Outcome:
     found = outcome(s, "file.home")
     if isinstance(found, Absent):
+        if (unknown := _unnamed(s)) is not None:
+            return unknown
         return Value("none", "inferred") if s.logs else Absent("no source names the files", (DARSHAN,))
     kind = type_above(f"{found.value}/", [mount for rows in s.logs for mount in rows.log.job.mounts])
     if kind is None:
         return Value("unknown")
     return Value("parallel" if kind in PARALLEL else "another", "inferred")
+
+
+@cached_per_selection
+def _unnamed(s: Selection) -> Absent | None:
+    """Why nobody knows where the bytes went: most are of files that the logs do not name, or name by a number."""
+    moved = sum(_bytes(rows.highest) for rows in s.logs)
+    nowhere = sum(_bytes(_tables_of(rows, _unnamed_of(rows))) for rows in s.logs)
+    if 2 * nowhere <= moved:
+        return None
+    return Absent("the log does not name the files that most of the bytes went to", (DARSHAN,))
+
+
+@cached_per_log
+def _unnamed_of(rows: LogRows) -> NDArray[np.uint64]:
+    files = named_files(rows)
+    return files.ids[files.order][[not name or stands_for_name(name) for name in files.names]]
 
 
 def _bytes(tables: Sequence[CounterTable]) -> int:
@@ -241,10 +265,14 @@ def _on_home(s: Selection, not_for_jobs: tuple[str, ...]) -> tuple[tuple[LogRows
 
 def _tables_on_home(rows: LogRows, not_for_jobs: tuple[str, ...]) -> tuple[CounterTable, ...]:
     """The records of files on home at their highest layer."""
-    homes = _on_home_of(rows, not_for_jobs)
+    return _tables_of(rows, _on_home_of(rows, not_for_jobs))
+
+
+def _tables_of(rows: LogRows, files: NDArray[np.uint64]) -> tuple[CounterTable, ...]:
+    """The records of these files at their highest layer."""
     found = []
-    for table in rows.highest if len(homes) else ():
-        mine = of_files(table, homes)
+    for table in rows.highest if len(files) else ():
+        mine = of_files(table, files)
         if mine.any():
             found.append(select_rows(table, mine))
     return tuple(found)

@@ -64,7 +64,7 @@ from iotriage.rules.core import (
     share_of_job_or_reading,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
@@ -456,7 +456,7 @@ rule = Rule(
                 Compare("posix.reread_fraction", ">=", EXTRA.id),
                 PASSED_THROUGH,
             ),
-            HOLES,
+            clear_where_whole(HOLES),
             SCRATCH,
             STEPS,
         )

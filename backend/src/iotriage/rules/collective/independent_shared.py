@@ -55,7 +55,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, printable, sentence, share, size
 from iotriage.sites.mounts import types_of
@@ -201,7 +201,9 @@ _BETWEEN = when_present(
     Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
     Compare("posix.random_fraction", "<=", BACK.id),
     Compare("posix.rank_rate", "<", RATE.id),
-    when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
+    clear_where_whole(
+        when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id))
+    ),
 )
 """Pieces without MPI-IO that lie between those of other ranks."""
 

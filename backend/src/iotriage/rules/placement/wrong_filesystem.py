@@ -177,8 +177,9 @@ MUCH_METADATA = 0.25
 """Of the I/O time: no document has a rate of metadata by which to bound what stays of it."""
 
 
-SMALL_BYTES = 2**20
-"""Bytes at a time, below which each wait is longer than the moving: the rates of documents are of large pieces."""
+SMALL_BYTES = 0.9 * 2**20
+"""Bytes at a time, below which each wait is longer than the moving: the rates of documents are of pieces of a MiB and
+more, between which headers and a configuration may lie."""
 
 
 def impact(context: Context) -> Impact | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,11 @@ two files that seem to begin together nobody knows whether threads used them."""
 MOST_OF_RUN = 0.5
 """Share of the run in which files were in use, up to which that time says more than timers that do not fit in it:
 threads that wait for a pipe or a lock have files in use all the time."""
+
+IDLE = (0.0, 0.01, 0.1)
+"""Shares of the time in which a file was in use, with fewer of which in calls it is left out: what is open all along,
+as standard output and a log are, says nothing of when the others were used. Of calls that follow one another those on
+any of the files fit in the time in which these were in use, so that the share that shows most is believed."""
 
 
 @frozen_identity
@@ -102,19 +108,20 @@ def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> 
     every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
     if not len(every):
         return {}
-    inside, others = (
-        np.bincount(rank, np.concatenate(seconds), len(every))
-        for seconds in ([t.inside for t in tables], [t.others for t in tables])
-    )
-    begin, end = (np.concatenate(when) for when in ([t.begin for t in tables], [t.end for t in tables]))
-    in_use, instants, files = _time_in_use(rank, begin, end, len(every))
-    beside = (
-        (inside > in_use * TOLERANCE + LEAST_S) & (in_use > NO_TIME) & (instants >= np.maximum(INSTANTS, APART * files))
-    )
-    if runtime_s is not None:
-        fits = inside + others <= longest_possible(runtime_s)
-        beside &= fits | (in_use <= MOST_OF_RUN * runtime_s)
-    return {int(every[i]): float(inside[i] / in_use[i]) for i in np.flatnonzero(beside).tolist()}
+    columns = ((t.inside, t.others, t.begin, t.end) for t in tables)
+    inside, others, begin, end = (np.concatenate(column) for column in zip(*columns, strict=True))
+    total = np.bincount(rank, inside + others, len(every))
+    longest_s, shown_s = (inf, inf) if runtime_s is None else (longest_possible(runtime_s), MOST_OF_RUN * runtime_s)
+    times, most = np.ones(len(every)), np.zeros(len(every))
+    for share in IDLE:
+        used = inside >= share * (end - begin)
+        spent = np.bincount(rank[used], inside[used], len(every))
+        in_use, instants, files = _time_in_use(rank[used], begin[used], end[used], len(every))
+        beside = (spent > in_use * TOLERANCE + LEAST_S) & (in_use > NO_TIME)
+        beside &= instants >= np.maximum(INSTANTS, APART * files)
+        beside &= ((total <= longest_s) | (in_use <= shown_s)) & (spent - in_use > most)
+        times[beside], most[beside] = (spent / np.maximum(in_use, NO_TIME))[beside], (spent - in_use)[beside]
+    return {int(every[i]): float(times[i]) for i in np.flatnonzero(most).tolist()}
 
 
 def _time_in_use(rank: NDArray[np.intp], begin: Float64s, end: Float64s, ranks: int) -> tuple[Float64s, ...]:
@@ -127,7 +134,8 @@ def _time_in_use(rank: NDArray[np.intp], begin: Float64s, end: Float64s, ranks: 
     before = np.concatenate(([-np.inf], np.maximum.accumulate(ends)[:-1]))
     in_use = np.bincount(of_rank, np.maximum(0.0, ends - np.maximum(starts, before)), ranks)
     instants = np.bincount(of_rank, np.concatenate(([True], starts[1:] > starts[:-1])), ranks)
-    return in_use.astype(np.float64), instants.astype(np.float64), np.bincount(rank, minlength=ranks).astype(np.float64)
+    files = np.bincount(of_rank, minlength=ranks)
+    return in_use.astype(np.float64), instants.astype(np.float64), files.astype(np.float64)
 
 
 def _shortened(table: CounterTable, times: Mapping[int, float]) -> CounterTable:
