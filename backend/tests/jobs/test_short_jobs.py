@@ -53,3 +53,37 @@ def test_few_bytes_that_take_much_of_the_run_matter(part: Part, runtime_s: float
     found = document(Work((part,), nprocs=128, runtime_s=runtime_s, nodes=2)).headline
     matters = headline in ("reopened-files", "stdio-reread")
     assert (found.rule, found.severity in ("medium", "high")) == (headline, matters)
+
+
+LINES = "/scratch/lines.csv"
+ADDED = Part(LINES, range(1), writes=3000, size=15, opens=3000, write_s=12.4, meta_s=0.1)
+FORCED_OUT = Part(LINES, range(1), writes=4000, size=31, write_s=17.2)
+WITH_LARGER_MODULES = tuple(
+    Part(f"/sw/lib/python3.11/site-packages/{name}.pyc", range(1), reads=2, size=200 * KIB, read_s=0.001, begins_s=0.1)
+    for name in (chr(97 + i) + chr(97 + j) for i in range(8) for j in range(8))
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "headline", "says"),
+    [
+        ((FORCED_OUT,), "small-io", "emptied after each record"),
+        ((ADDED,), "reopened-files", "Open the file once"),
+        ((*WITH_LARGER_MODULES, ADDED), "reopened-files", "Open the file once"),
+        ((Part(LINES, range(1), "STDIO", writes=1500, size=12, opens=1500, meta_s=11.0),), "reopened-files", "stream"),
+        ((Part("/scratch/rows.h5", range(1), writes=4000, size=200, write_s=17.2),), "small-io", "Do not flush"),
+        (
+            (Part("/scratch/t.nc", range(1), writes=4000, size=200, write_s=17.2, in_order=0.0, forward=0.0),),
+            "random-access",
+            "Do not sync",
+        ),
+    ],
+    ids=["flushed", "added", "behind modules", "streams", "rows of HDF5", "synced netCDF"],
+)
+def test_lines_that_a_process_writes_one_by_one_take_most_of_its_run(
+    parts: tuple[Part, ...], headline: str, says: str
+) -> None:
+    case = document(Work(parts, nprocs=1, runtime_s=18.0, program="/usr/bin/python3 steps.py"))
+    assert (case.headline.rule, case.headline.severity in ("medium", "high")) == (headline, True)
+    (found,) = (f for f in case.findings if isinstance(f, Finding) and f.rule == headline and f.verdict == "triggered")
+    assert says in found.says.advice[0].text

@@ -44,6 +44,18 @@ FLOORS = (
         maximum=1e8,
         scale="log",
     ),
+    Threshold(
+        id=f"{SIGNIFICANT_IO}.small-accesses",
+        title="Accesses below 1 MiB, or opens of streams, from which few bytes count all the same",
+        default=1000.0,
+        unit="calls",
+        stated_by=ours(
+            "significance", "Lines that a program has written one by one wait one by one for a disk or a server."
+        ),
+        minimum=1.0,
+        maximum=1e8,
+        scale="log",
+    ),
 )
 
 METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">=", FLOORS[0].id))
@@ -51,6 +63,13 @@ METADATA = when_present("posix.metadata_time", Compare("posix.metadata_time", ">
 
 SYNCS = when_present("sync.calls", Compare("sync.calls", ">=", FLOORS[2].id))
 """So may a log that is forced out line by line."""
+
+LINES = AnyOf(
+    tuple(
+        when_present(metric, Compare(metric, ">=", FLOORS[3].id)) for metric in ("posix.small_accesses", "stdio.opens")
+    )
+)
+"""Or one that is written line by line, where each write waits, synced or not: for a server, or a mount with `sync`."""
 
 LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
@@ -70,6 +89,6 @@ SIGNIFICANCE: Condition = AllOf(
     (
         AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
         AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, MUCH)),
+        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, LINES, MUCH)),
     )
 )

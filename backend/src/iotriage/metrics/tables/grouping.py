@@ -22,10 +22,11 @@ from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.pattern import Pattern
 from iotriage.metrics.core.printable import printable
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.files.elapsed import elapsed_of
 from iotriage.metrics.tables.files.uses import FileUse, moved_bytes, number_of
 from iotriage.metrics.tables.mounts import mount_points_of, mounts_of
 from iotriage.metrics.tables.nodes import Nodes, nodes_of
-from iotriage.metrics.tables.pooling import UsedAlike, pool_groups
+from iotriage.metrics.tables.pooling import MATTERS, UsedAlike, pool_groups
 from iotriage.metrics.tables.selecting import select_files
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -76,8 +77,8 @@ class Group(FilesAlike):
 
 
 class Grouped(NamedTuple):
-    """`groups` are the first by bytes, `group_of` has the id of the group of files by path, and `alike` every
-    group by its id, the one with most bytes first."""
+    """`groups` are the first by bytes, with those that take much of the time, `group_of` has the id of the group of
+    files by path, and `alike` every group by its id, the one with most bytes first."""
 
     groups: tuple[Group, ...]
     group_of: Mapping[str, str]
@@ -88,10 +89,11 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: 
     """`most` groups at the most; named are those of the first `most_named` files, or of all."""
     ordered = _ordered(job, uses)
     every = frozenset(use.path for use in uses) if _has_texts(job) else frozenset[str]()
-    first = ordered[:most]
+    places = _first(ordered, most)
+    first = [ordered[place] for place in places]
     groups = tuple(
         Group(_id_of(place), *named, one.pattern, tuple(one.files), one.ending, _select(job, one, every))
-        for place, (one, named) in enumerate(zip(first, _names_and_labels(first), strict=True))
+        for place, one, named in zip(places, first, _names_and_labels(first), strict=True)
     )
     named = {use.path for use in uses[:most_named]}
     path_of = attrgetter("path")
@@ -99,6 +101,17 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: 
         path: _id_of(place) for place, one in enumerate(ordered) for path in named.intersection(map(path_of, one.files))
     }
     return Grouped(groups, group_of, {_id_of(place): one for place, one in enumerate(ordered)})
+
+
+def _first(ordered: Sequence[_AlikeFiles], most: int) -> Sequence[int]:
+    """The places of `most` groups: the first, but for those further on that take as much time as the rules look at.
+    A log of a few lines may take all of the time, behind hundreds of modules with more bytes."""
+    if len(ordered) <= most or any(use.time_s is None for one in ordered for use in one.files):
+        return range(min(most, len(ordered)))
+    (total,) = elapsed_of([[use for one in ordered for use in one.files]])
+    took = elapsed_of(one.files for one in ordered[most:])
+    long = (most + np.flatnonzero((took > 0) & (took >= MATTERS * total))).tolist()[:most]
+    return [*range(most - len(long)), *long]
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
 from iotriage.rules.advice.array_files import read_in_file_order
-from iotriage.rules.advice.buffering import sort_in_memory
+from iotriage.rules.advice.buffering import larger_parts, sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import read_side_by_side
 from iotriage.rules.advice.placement import on_the_node_already
@@ -126,6 +126,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=not _mostly_writes(context)),)
+    library = library_named(context.file)
+    if _mostly_writes(context) and library is not None:
+        return (larger_parts(library, CONCEPTS, reads=False),)
     if _mostly_writes(context):
         return (
             in_program(
@@ -136,7 +139,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
     several = read_side_by_side(context)
     there = on_the_node_already(context)
-    if library_named(context.file) is not None:
+    if library is not None:
         fewer = (
             "Have fewer and larger data sets and chunks in it."
             if there

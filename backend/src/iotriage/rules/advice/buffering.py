@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from iotriage.rules.advice.calls import library_named, library_of
-from iotriage.rules.advice.logs import written_as_log
+from iotriage.rules.advice.logs import LINE, written_as_log
 from iotriage.rules.advice.snippets import (
     BLOCKS_IN_ORDER,
     LARGE_BUFFER,
@@ -14,6 +16,7 @@ from iotriage.rules.advice.snippets import (
 )
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
+from iotriage.rules.core.action import Library
 
 
 def sync_once(context: Context, citation: Citation) -> Advice:
@@ -70,15 +73,44 @@ def with_buffer_code(
     of HDF5 or netCDF the library makes the accesses, and a program has its calls alone."""
     library = library_named(file)
     if library is not None and layer in ("POSIX", "STDIO"):
-        does = "Read" if reads else "Write"
-        named = f"{text} In files of {library} the library makes the accesses. {does} a large part of a "
-        named += "variable or data set in one call"
-        whole = "where it is chunked, give it chunks of 1 MiB or more"
-        return in_program(f"{named}, not an element or a row; {whole}.", citation=citation)
+        return larger_parts(library, citation, reads=reads)
     if layer == "STDIO" and _seeks(context):
         return in_program(f"{text} {SEEKING}", citation=citation)
     if layer == "STDIO":
         return advice(text, LARGE_BUFFER, citation=citation)
     if layer == "POSIX":
-        return advice(text, READ_BLOCKS if reads else WRITE_BLOCKS, citation=citation)
+        code = READ_BLOCKS if reads else WRITE_BLOCKS
+        return advice(text if reads or not _is_emptied(context) else f"{EMPTIED} {text}", code, citation=citation)
     return in_program(text, citation=citation)
+
+
+EMPTIED = (
+    "Writes this short come from a stream that is emptied after each record, or has no buffer: leave that out "
+    "(std::endl in C++, flush() and buffering=0 in Python, FLUSH in Fortran)."
+)
+
+
+def _is_emptied(context: Context) -> bool:
+    """Whether writes are shorter than the smallest buffer that a language gives a stream: C's, of a page."""
+    average = context.number("posix.average_write_size")
+    return average is not None and average < LINE
+
+
+def larger_parts(library: Library, citation: Citation, *, reads: bool) -> Advice:
+    """For files of a library that makes the accesses: what the program asks of it. A flush has it write its tables
+    again, here and there in the file."""
+    does = "Read" if reads else "Write"
+    asked = (
+        f"In files of {library} the library makes the accesses. {does} a large part of a variable or data set in one "
+        "call, not an element or a row; where it is chunked, give it chunks of 1 MiB or more."
+    )
+    flushed = f" Do not {_FLUSHES[library]} after each: it then writes its tables anew each time."
+    return in_program(asked if reads else asked + flushed, citation=citation)
+
+
+_FLUSHES: Mapping[Library, str] = {
+    "HDF5": "flush or close the file",
+    "netCDF-4": "sync or close the file",
+    "PnetCDF": "sync or close the file",
+    "MPI-IO": "sync or close the file",
+}

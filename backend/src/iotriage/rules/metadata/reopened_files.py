@@ -3,7 +3,8 @@
 ## What it does
 Compares the opens of the files with the ranks that use them. It holds when each rank opens each file ten times or more,
 there are many opens, no more files than a process can keep open, and metadata calls take a quarter or more of the time
-that these files take; not where stats are most of these calls.
+that these files take; not where stats are most of these calls. It holds too where each open is for a line or two: the
+close sends these, whatever buffer they are in, and so the time of the writes is that of the opens.
 
 ## Why it matters
 Every open and close goes to the metadata server, of which a Lustre file system has one or a few for all users, and a
@@ -47,7 +48,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 TIMES = Threshold(
     id="reopened-files.times",
@@ -99,6 +100,27 @@ OPENING = Threshold(
     maximum=1.0,
 )
 
+WRITTEN = Threshold(
+    id="reopened-files.written",
+    title="Bytes moved for each open, below which it is the open that makes a write of them",
+    default=4096.0,
+    unit="B",
+    stated_by=ours("metadata", "Less than the least buffer of a stream, a page: only the close sends it."),
+    minimum=1.0,
+    maximum=float(2**20),
+    scale="log",
+)
+WRITES = Threshold(
+    id="reopened-files.writes",
+    title="Reads and writes for each open, up to which the close makes them",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("metadata", "What a program adds between an open and a close leaves its buffer as one write."),
+    minimum=1.0,
+    maximum=100.0,
+    scale="log",
+)
+
 MDS = Citation("archer-bpg", "Lustre basic concepts")
 
 
@@ -109,12 +131,19 @@ def says(context: Context) -> Words:
     files, layer = these_files(context), _layer(context)
     times = formatted(context.number(f"{layer}.opens_by_a_rank"), lambda n: plural(round(n), "time"))
     which = f"opens {files} {{}}" if context.files == 1 else f"opens each of its files {{}}: {files}"
+    who = "The process" if context.number("job.nprocs") == 1 else "Each rank"
     return Words(
-        f"Each rank opens and closes its files {times}." if times else "The same files are opened again and again.",
+        f"{who} opens and closes its files {times}." if times else "The same files are opened again and again.",
         paragraph(
-            sentence(f"Each rank {which}.", times),
+            sentence(f"{who} {which}.", times),
             sentence("That is {} in all.", formatted(context.number(f"{layer}.opens"), lambda n: plural(n, "open"))),
             sentence("{} of the time on them went into metadata calls.", formatted(_metadata(context), share)),
+            sentence(
+                "Each time {} are added, which the close sends on their own.",
+                formatted(context.number("file.bytes_per_open"), size),
+            )
+            if _writes_a_little(context)
+            else None,
             LOOKED_FOR if _looks(context) else None,
         ),
     )
@@ -129,6 +158,15 @@ def _layer(context: Context) -> Literal["posix", "stdio"]:
 def _metadata(context: Context) -> float | None:
     streams = _layer(context) == "stdio"
     return context.number("stdio.metadata_fraction" if streams else "posix.metadata_io_fraction")
+
+
+def _writes_a_little(context: Context) -> bool:
+    """Whether each open is for a line or two: no buffer can put together what is closed each time."""
+    each, accesses = context.number("file.bytes_per_open"), context.number("posix.accesses_per_open")
+    written = bool(context.number("posix.writes"))
+    return (
+        written and each is not None and accesses is not None and each < WRITTEN.default and accesses <= WRITES.default
+    )
 
 
 def _looks(context: Context) -> bool:
@@ -197,6 +235,19 @@ BY_POSIX = when_present(
     IsOneOf("posix.metadata_mostly", ("unknown",)),
 )
 """On NFS a close that sends what was written takes as long however seldom the file is opened."""
+BY_WRITES = when_present(
+    "posix.opens_by_a_rank",
+    Compare("posix.opens_by_a_rank", ">=", TIMES.id),
+    Compare("posix.opens", ">=", CALLS.id),
+    Compare("posix.files_of_a_rank", "<=", FILES.id),
+    IsOneOf("io.layer", ("POSIX",)),
+    when_present(
+        "posix.average_write_size",
+        Compare("file.bytes_per_open", "<", WRITTEN.id),
+        Compare("posix.accesses_per_open", "<=", WRITES.id),
+    ),
+)
+"""Where the open and the close take little, the write between them is what each open costs."""
 BY_STREAMS = when_present(
     "stdio.opens_by_a_rank",
     Compare("stdio.opens_by_a_rank", ">=", TIMES.id),
@@ -219,15 +270,16 @@ rule = Rule(
             when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
         )
     ),
-    condition=AnyOf((BY_POSIX, BY_STREAMS)),
-    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING),
+    condition=AnyOf((BY_POSIX, BY_WRITES, BY_STREAMS)),
+    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES),
     citations=(MDS,),
     says=says,
     advise=advise,
     impact=impact,
     explains=("metadata-bound", "below-expectation"),
     claims=(
-        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), BY_POSIX),
+        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), AnyOf((BY_POSIX, BY_WRITES))),
+        Claim(("writes",), BeyondOnce("posix.opens_by_a_rank"), BY_WRITES),
         Claim(("exchange",), ShareOf("mpiio.metadata_fraction"), BY_POSIX),
         Claim(("imbalance",), ShareOf("balance.slowest_in_metadata"), BY_POSIX),
         Claim(
