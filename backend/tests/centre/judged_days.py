@@ -61,7 +61,8 @@ def written(folder: Path, cases: Sequence[Case]) -> Path:
 def to_judge(warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """All days of the warehouse, to be judged as often as one likes: each time reads them from memory, and not hundreds
     of columns of its files anew."""
-    with closing(opened(warehouse, days_in(warehouse))) as connection:
+    asked = question_of_days(judged_rules(), in_force()).metrics_read
+    with closing(opened(warehouse, days_in(warehouse), asked)) as connection:
         number_logs(connection)
         for relation in ("judged_logs", "judged_groups"):
             connection.execute(f"CREATE TEMP TABLE in_memory AS FROM {relation}")

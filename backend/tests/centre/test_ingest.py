@@ -342,7 +342,7 @@ def test_a_log_that_could_not_be_opened_counts_on_its_jobs_day(tmp_path: Path) -
     assert rows(warehouse, by_day) == [("2026-11-20", 1), ("2026-11-27", 1)]
     assert taken(logs, warehouse).read == 2
     assert rows(warehouse, by_day) == [("2026-11-20", 2)]
-    with contextlib.closing(opened(warehouse, [date(2026, 11, 27)])) as connection:
+    with contextlib.closing(opened(warehouse, [date(2026, 11, 27)], {})) as connection:
         assert connection.execute("SELECT count(*) FROM logs").fetchall() == [(0,)]
     assert taken(logs, warehouse).known == 2
 

@@ -99,7 +99,7 @@ def test_days_of_before_a_metric_was_looked_at_are_named(tmp_path: Path) -> None
     root = written(tmp_path, [case for case in found if case is not None])
     rule = next(rule for rule in judged_rules() if rule.id == "slow-ost")
     days = list(days_in(root))
-    with closing(opened(root, days)) as connection:
+    with closing(opened(root, days, {})) as connection:
         assert days_without_columns(connection, root, judged_rules()) == {}
         (note,) = root.glob("looked-at-*.json")
         earlier = sorted(set(json.loads(note.read_text("utf-8"))) - {"ost.slowness"})

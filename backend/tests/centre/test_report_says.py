@@ -223,7 +223,7 @@ def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Pat
 def test_an_export_has_the_jobs_that_the_report_counts(warehouse: Path) -> None:
     report = report_of(warehouse, period_of(DAY))
     counted = {row[0]: row[1] for s in report.sections if s.id == "completeness" for row in s.rows}["jobs"]
-    connection = opened(warehouse, [DAY])
+    connection = opened(warehouse, [DAY], {})
     found = connection.execute("SELECT count(*) FROM jobs").fetchone()
     connection.close()
     assert found == (counted,)

@@ -100,7 +100,7 @@ def test_a_job_is_one_whatever_system_its_logs_name(
     root = warehouse_of(tmp_path, logs)
     report = report_of(root, period_of(DAY))
     (of_day,) = [s.values for s in trend_of(root, DAY, 1, ReportFilter()).series if s.id == "jobs"]
-    with closing(opened(root, [DAY])) as connection:
+    with closing(opened(root, [DAY], {})) as connection:
         found = connection.execute("SELECT site, job_id, steps FROM jobs ORDER BY site, job_id").fetchall()
     assert [(site if site != "generic-lustre" else "generic", *rest) for site, *rest in found] == jobs
     whole = section(report, "completeness")
