@@ -133,10 +133,12 @@ function Row({
   )
 }
 
-/** "+10 %", "−6 %"; from three times on "× 3.2". */
+/** "+10 %", "−6 %"; from three times on "× 3.2"; what is neither more nor less by a per cent is as usual, as in the
+ * report's sentences. */
 function change(ratio: number): string {
   if (ratio >= 3) return `× ${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}`
   const percent = Math.round(100 * (ratio - 1))
+  if (percent === 0) return 'as usual'
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}\u202f%`
 }
 
