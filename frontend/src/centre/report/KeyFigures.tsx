@@ -102,7 +102,7 @@ function Row({
       </th>
       <td className={`num ${css.now}`}>
         {now === null ? (
-          <Missing reason="No log of these says it.">–</Missing>
+          <Missing alone reason="No log of these says it." />
         ) : (
           <Figure value={now} unit={series.unit} />
         )}
@@ -111,7 +111,7 @@ function Row({
         <>
           <td className={`num muted ${css.before28}`}>
             {usual === null ? (
-              <Missing reason="No day before has it.">–</Missing>
+              <Missing alone reason="No day before has it." />
             ) : (
               <Figure value={usual} unit={series.unit} />
             )}

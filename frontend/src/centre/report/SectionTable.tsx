@@ -158,7 +158,7 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
 
 function Content({ cell, column }: { cell: Cell; column: Column }) {
   if (cell === null && column.title in NOTHING) return <span className="muted">{NOTHING[column.title]}</span>
-  if (cell === null) return <Missing reason={BESIDE_OTHER_DAYS[column.title] ?? NOT_KNOWN}>–</Missing>
+  if (cell === null) return <Missing alone reason={BESIDE_OTHER_DAYS[column.title] ?? NOT_KNOWN} />
   if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} named />
   return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
 }

@@ -229,14 +229,14 @@ function CaseRows({
                 )}
               </td>
               <td className={css.says}>{sentenceOf(row)}</td>
-              <td className="num">{row.nprocs === null ? <Missing> </Missing> : count(row.nprocs)}</td>
+              <td className="num">{row.nprocs === null ? <Missing alone /> : count(row.nprocs)}</td>
               <td className="num">
                 {row.io_time_bound && <small className="muted">{row.io_time_bound} </small>}
-                {row.io_time_s === null ? <Missing> </Missing> : <Num value={row.io_time_s} unit="s" />}
+                {row.io_time_s === null ? <Missing alone /> : <Num value={row.io_time_s} unit="s" />}
               </td>
               <td className="num">
                 {row.io_time_fraction === null ? (
-                  <Missing> </Missing>
+                  <Missing alone />
                 ) : (
                   <>
                     {/* The share is of that time: no surer than it is. */}
