@@ -3209,6 +3209,16 @@ export interface components {
              * @enum {string}
              */
             unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            /**
+             * Holds
+             * @enum {string}
+             */
+            holds: "words" | "name" | "date" | "rule" | "sentence";
+            /**
+             * Empty
+             * @enum {string}
+             */
+            empty: "unknown" | "none" | "never" | "no_days" | "no_ratio";
         };
         /**
          * CommonSize
