@@ -13,7 +13,7 @@ test('a newcomer opens a sample, then the rule behind its finding', async ({ pag
   // Its frame tells it from a sentence, as in a table.
   await expect(page.locator('p > a[class*="cite"]').first()).toHaveCSS('text-decoration-line', 'none')
   const finding = findingRow(page, 'independent-shared')
-  await finding.getByRole('link', { name: 'The rule, its condition and when it is wrong' }).click()
+  await finding.getByRole('link', { name: 'The rule, and when it is wrong' }).click()
   await expect(page).toHaveURL(/\/rules\/independent-shared$/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })

@@ -94,7 +94,7 @@ describe('words', () => {
     expect(unbroken('That takes 9 min 51 s of 3 runs.')).toBe(
       'That takes 9\u00a0min\u00a051\u00a0s of 3 runs.',
     )
-    expect(unbroken(`save ${format(219, 's')}`)).toBe('save 3\u202fmin\u00a039\u202fs')
+    expect(unbroken(`save ${format(219, 's')}`)).toBe('save 3\u00a0min\u00a039\u00a0s')
     expect(unbroken('lies on 1 OST of 48 OSTs')).toBe('lies on 1\u00a0OST of 48\u00a0OSTs')
     expect(unbroken('take 1 × the time')).toBe('take 1\u00a0× the time')
     expect(unbroken('waiting < 1 min, 40 µs for 512 B')).toBe(

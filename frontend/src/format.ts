@@ -300,12 +300,15 @@ export function asSentence(text: string): string {
 /** The same with plain spaces: for sentences that the server says in the same words. */
 export const inPlainWords = (value: number, unit: Unit): string => format(value, unit).replaceAll(THIN, ' ')
 
-/** With numbers that stay beside their units, and signs before them, where a line ends: "9 min 51 s" is on one line. */
+/** A sentence with numbers that stay beside their units, and signs before them, where a line ends: "9 min 51 s" is on one
+ * line. In sentences units stand as far off as words do: the server's have no thin spaces beside the page's. */
 export const unbroken = (text: string) =>
-  text.replace(
-    /(?<=\d) (?=(?:d|h|min|s|[mµ]s|%|×|(?:[KMGTPE]i)?B|OSTs?)(?!\w))|(?<=\d[ \u202f](?:d|h|min)) (?=\d)|(?<=[<>≥≤]) (?=\d)/g,
-    '\u00a0',
-  )
+  text
+    .replaceAll(THIN, '\u00a0')
+    .replace(
+      /(?<=\d) (?=(?:d|h|min|s|[mµ]s|%|×|(?:[KMGTPE]i)?B|OSTs?)(?!\w))|(?<=\d[ \u00a0](?:d|h|min)) (?=\d)|(?<=[<>≥≤]) (?=\d)/g,
+      '\u00a0',
+    )
 
 export const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
 

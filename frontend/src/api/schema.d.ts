@@ -2877,11 +2877,14 @@ export interface components {
         /**
          * CaseSummary
          * @description One line of the list of cases. Everything from `job_id` on is null until the case is ready; `io_time_bound` is
-         *     "at least" or "at most" where the time is not known exactly, else empty.
+         *     "at least" or "at most" where the time is not known exactly, else empty. Cases of the same sources have one
+         *     `sources_alike`, whatever they are called there.
          */
         CaseSummary: {
             /** Id */
             id: string;
+            /** Sources Alike */
+            sources_alike: string;
             /**
              * Created At
              * Format: date-time
@@ -3209,6 +3212,16 @@ export interface components {
              * @enum {string}
              */
             unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            /**
+             * Holds
+             * @enum {string}
+             */
+            holds: "words" | "name" | "date" | "rule" | "sentence";
+            /**
+             * Empty
+             * @enum {string}
+             */
+            empty: "unknown" | "none" | "never" | "no_days" | "no_ratio";
         };
         /**
          * CommonSize

@@ -9,7 +9,7 @@ import { type Link, useMarks, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
-import { clipped } from './frame/text'
+import { clippedAll } from './frame/text'
 import { movesInWords } from './frame/words/movesInWords'
 
 type Activity = NonNullable<CaseDocument['charts']['activity']>
@@ -92,6 +92,11 @@ function Plot({ data, width }: { data: Run; width: number }) {
   const row = narrow ? ROW + 14 : ROW
   const bottom = HEAD + shown.length * row
   const x = scaleLinear([0, data.run_s], [label, width - 14])
+  const names = clippedAll(
+    shown.map((group) => group.label),
+    narrow ? width : label - 12,
+    12,
+  )
   const more = data.total - shown.length
   const height = bottom + (more > 0 ? 34 : 18)
   return (
@@ -109,7 +114,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
         <g key={group.group} transform={`translate(0 ${HEAD + i * row})`}>
           <text className={narrow ? css.label : css.name} x={narrow ? 4 : 0} y={narrow ? 10 : 17}>
             <title>{group.label}</title>
-            {clipped(group.label, narrow ? width : label - 12, 12)}
+            {names[i]}
           </text>
           <Strip group={group} x={x} top={narrow ? 14 : 0} />
         </g>

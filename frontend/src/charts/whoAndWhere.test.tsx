@@ -115,7 +115,7 @@ describe('ranks', () => {
 describe('storage targets', () => {
   it('counts those that are used, and names the slowest', () => {
     const container = draw('ost-use', largeJob)
-    expect(textOf(container)).toContain('The files lie on 4 of 12\u00a0OSTs, some 35.1 GiB each.')
+    expect(textOf(container)).toContain('The files lie on 4 of 12 OSTs, some 35.1 GiB each.')
     expect(textOf(container)).toContain(
       'OST 7 is the slowest of 4 compared: a file on it alone moves 114 MiB/s, on the others 362 MiB/s.',
     )
@@ -127,7 +127,7 @@ describe('storage targets', () => {
     const slowest = { ...use.slowest, times_the_others: 1.02, rate: 378_000_000 }
     const alike = draw('ost-use', withCharts({ osts: [{ ...use, slowest }] }))
     expect(textOf(alike)).toContain(
-      'None of the 4\u00a0OSTs compared is slower than the others: a file on it alone moves 362 MiB/s.',
+      'None of the 4 OSTs compared is slower than the others: a file on it alone moves 362 MiB/s.',
     )
     expect(textOf(alike)).toContain('Rates by the files of one stripe and one rank')
     expect(textOf(alike)).not.toContain('the slowest')
@@ -137,7 +137,7 @@ describe('storage targets', () => {
     expect(screen.getByRole('rowheader', { name: 'OST 5, the slowest' })).toBeTruthy()
     const moved = draw('ost-use', evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }))
     expect(textOf(moved)).toContain(
-      'None of the 12\u00a0OSTs compared is slow: on OST 5, the slowest, a file',
+      'None of the 12 OSTs compared is slow: on OST 5, the slowest, a file',
     )
     expect(moved.querySelector('svg path')).toBeNull()
   })
@@ -185,7 +185,7 @@ describe('storage targets', () => {
     if (!use) throw new Error('The fixture has no targets')
     const only = { ...use, total: null, striped_over: 1, osts: use.osts.slice(1, 2), slowest: null }
     const container = draw('ost-use', withCharts({ osts: [only] }))
-    expect(textOf(container)).toContain('The files lie on 1\u00a0OST: OST 6 holds all 35.0 GiB.')
+    expect(textOf(container)).toContain('The files lie on 1 OST: OST 6 holds all 35.0 GiB.')
     expect(textOf(container)).toContain('How many OSTs the file system has is not recorded.')
   })
 })

@@ -23,6 +23,9 @@ const KINDS: Readonly<Record<Row['kind'], string>> = {
   instrumentation: 'only says more',
 }
 
+/** Kinds whose settings are called what one writes to set them; others have a name in words. */
+const WRITTEN: ReadonlySet<Row['kind']> = new Set(['hint', 'environment', 'argument'])
+
 /** What was changed between the runs; the settings that are the same stand behind a button. */
 export function SettingTable({ comparison }: { comparison: Comparison }) {
   const [all, setAll] = useState(false)
@@ -49,7 +52,7 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
             <tbody>
               {shown.map((row) => (
                 <tr key={`${row.kind} ${row.name}`}>
-                  <th scope="row" className="mono">
+                  <th scope="row" className={WRITTEN.has(row.kind) ? 'mono' : undefined}>
                     {row.name}
                   </th>
                   {row.values.map((value, i) => (
@@ -61,7 +64,7 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
                       )}
                     </td>
                   ))}
-                  <td className="muted">{row.meaning ?? KINDS[row.kind]}</td>
+                  <td className={`muted ${css.meaning}`}>{row.meaning ?? KINDS[row.kind]}</td>
                 </tr>
               ))}
             </tbody>

@@ -60,7 +60,7 @@ function Figure({
 /** Hatched: nothing is there, which is not 0. */
 const NotRecorded = () => (
   <>
-    <Missing> </Missing>
+    <Missing alone />
     <span className="vh">not recorded</span>
   </>
 )

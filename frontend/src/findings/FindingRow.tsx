@@ -182,7 +182,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
           )}
           {holdsRule(finding.rule) && (
             <p className="screen">
-              <RuleLink rule={finding.rule}>The rule, its condition and when it is wrong</RuleLink>
+              <RuleLink rule={finding.rule}>The rule, and when it is wrong</RuleLink>
             </p>
           )}
         </div>

@@ -29,7 +29,7 @@ export function Stated({ n, bytes = false }: { n: number | null; bytes?: boolean
   if (n === null)
     return (
       <>
-        <Missing> </Missing>
+        <Missing alone />
         <span className="vh">not in the block</span>
       </>
     )

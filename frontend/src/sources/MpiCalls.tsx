@@ -79,7 +79,7 @@ function N({ n, unit, why }: { n: number | null; unit: 'B' | 's'; why: string })
   if (n !== null) return format(n, unit)
   return (
     <>
-      <Missing> </Missing>
+      <Missing alone />
       <span className="vh">{why}</span>
     </>
   )

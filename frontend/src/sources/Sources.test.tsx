@@ -78,7 +78,7 @@ describe('what the sources say', () => {
 
   it('says that not all parts are listed', () => {
     show({ ...everyKind, texts_total: 900 })
-    const listed = `900 parts of texts, as read; the first ${everyKind.texts.length} are listed`
+    const listed = `900 parts of the texts; the first ${everyKind.texts.length} are listed`
     expect(screen.getByText(new RegExp(listed))).toBeVisible()
   })
 })

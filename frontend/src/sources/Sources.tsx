@@ -72,7 +72,7 @@ export default function Sources({
         <h2 id="said">What the sources say</h2>
         {document.texts_total > 0 && (
           <p>
-            {plural(document.texts_total, 'part')} of texts, as read
+            {plural(document.texts_total, 'part')} of the texts
             {left > 0 && `; the first ${count(document.texts.length)} are listed`}
           </p>
         )}

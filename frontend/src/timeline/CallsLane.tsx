@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { LAYER_NAMES } from '../charts/frame/words/layerNames'
 import { ranksFromTo } from '../charts/frame/words/ranksFromTo'
 import { count, format } from '../format'
@@ -49,16 +49,64 @@ const isWhole = (view: TimelineView) => view.marks.kind === 'calls'
 
 /** The calls of one layer by rank, offset of one file, or size, over time. */
 export function CallsLane(props: CallsLaneProps) {
-  const { place, asked, nprocs, rows, summary, full, box, rested, onMove, onPin, onWhole, height } = props
+  const { asked, nprocs, rows, summary, full, box, onMove, height } = props
   const { down } = rows
   const host = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size | null>(null)
+  const { parts, tiles } = useTiles(props, size)
+  const paint = useLanePaint(host, tiles, asked.colour, down)
+  const { describe, ofCalls } = useLaneWords(props, tiles)
+
+  const layer = summary?.layers.find((one) => one.layer === asked.layer)
+  const shown = tiles.at(-1)
+  const name = LAYER_NAMES[asked.layer]
+  return (
+    <div ref={host}>
+      {props.named && <h3 className={css.lane}>{name}</h3>}
+      <Plane
+        label={`${LABELS[down]} over time${props.named ? ` at ${name}` : ''}`}
+        box={box}
+        full={full}
+        height={height}
+        onMove={onMove}
+        onSize={setSize}
+        paint={paint}
+        describe={describe}
+        {...ofCalls}
+        selection={props.selection}
+        onSelect={props.onSelect}
+        down={rows}
+        knownTo={layer?.partial ? layer.last_end_s : null}
+        marks={down === 'rank' ? phasesOf(layer) : []}
+        helps={props.helps}
+      />
+      <p className={`small muted ${css.seen}`} role="status">
+        {parts.fetching
+          ? 'Looking closer …'
+          : shown
+            ? tileInWords(shown, parts.whole?.calls_of_layer, asked, nprocs, height, rows)
+            : ''}
+      </p>
+      {parts.error && (
+        <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The calls" />
+      )}
+      {shown && countOf(shown) === 0 && !parts.fetching && (
+        <Notice title={`No ${name} calls are to be seen here`}>
+          Nothing of what was chosen happened in this window. Show the whole run, or choose another file, OST
+          or direction.
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+/** What is fetched for this window: the whole run, and on it what lies closer. */
+function useTiles({ place, asked, nprocs, rows, full, rested, onWhole }: CallsLaneProps, size: Size | null) {
   const query = (wanted: Part) => {
-    const { part, rows: bytes } = askedPart(wanted, down, nprocs)
+    const { part, rows: bytes } = askedPart(wanted, rows.down, nprocs)
     return timelineQuery(place, asked, part, bytes)
   }
   const parts = useParts<TimelineView>(query, full, rested, size, isWhole)
-
   const whole = useMemo(() => parts.whole && tileOf(parts.whole), [parts.whole])
   const detail = useMemo(() => parts.detail && tileOf(parts.detail), [parts.detail])
   const tiles = useMemo(() => [whole, detail].filter((tile) => tile !== undefined), [whole, detail])
@@ -67,13 +115,22 @@ export function CallsLane(props: CallsLaneProps) {
   useEffect(() => {
     if (whole) tellWhole.current(whole)
   }, [whole])
-  const { colour } = asked
+  return { parts, tiles }
+}
+
+/** How the tiles are painted, for every frame. */
+function useLanePaint(
+  host: RefObject<HTMLDivElement | null>,
+  tiles: readonly Tile[],
+  colour: CallsRequest['colour'],
+  down: Rows['down'],
+) {
   const colours = useColours(host, PAINTS[colour])
   const pictures = useMemo(
     () => new Map(tiles.map((tile) => [tile, pictureOf(tile, colours, colour)] as const)),
     [tiles, colours, colour],
   )
-  const paint = useCallback(
+  return useCallback(
     (context: CanvasRenderingContext2D, at: Box, room: Size) => {
       // What was fetched last lies on what is coarser.
       for (const [tile, picture] of pictures) {
@@ -84,13 +141,17 @@ export function CallsLane(props: CallsLaneProps) {
     },
     [pictures, colours, down],
   )
+}
 
+/** What is said of a place, and of the calls that are stepped through. */
+function useLaneWords({ asked, rows, summary, box, onPin }: CallsLaneProps, tiles: readonly Tile[]) {
+  const { down } = rows
   const paths = useMemo(
     () => new Map(summary?.files.map((file) => [file.record, file.path]) ?? []),
     [summary],
   )
   const pathOf = useCallback((record: string) => paths.get(record) ?? `record ${record}`, [paths])
-  const names = useMemo(() => namesOf(colour, summary), [colour, summary])
+  const names = useMemo(() => namesOf(asked.colour, summary), [asked.colour, summary])
   const describe = (t: number, y: number, reach: Place['reach']): string | null => {
     for (const tile of tiles.toReversed()) {
       if (t < tile.box.t0 || t > tile.box.t1 || y < tile.box.y0 || y > tile.box.y1) continue
@@ -116,52 +177,11 @@ export function CallsLane(props: CallsLaneProps) {
     },
   }
 
-  const layer = summary?.layers.find((one) => one.layer === asked.layer)
-  const marks: readonly Mark[] =
-    (down === 'rank' &&
-      layer?.phases.map(({ from_s, to_s, straggler }) => ({ from_s, to_s, late: straggler }))) ||
-    []
-  const shown = tiles.at(-1)
-  const name = LAYER_NAMES[asked.layer]
-  return (
-    <div ref={host}>
-      {props.named && <h3 className={css.lane}>{name}</h3>}
-      <Plane
-        label={`${LABELS[down]} over time${props.named ? ` at ${name}` : ''}`}
-        box={box}
-        full={full}
-        height={height}
-        onMove={onMove}
-        onSize={setSize}
-        paint={paint}
-        describe={describe}
-        {...ofCalls}
-        selection={props.selection}
-        onSelect={props.onSelect}
-        down={rows}
-        knownTo={layer?.partial ? layer.last_end_s : null}
-        marks={marks}
-        helps={props.helps}
-      />
-      <p className={`small muted ${css.seen}`} role="status">
-        {parts.fetching
-          ? 'Looking closer …'
-          : shown
-            ? tileInWords(shown, parts.whole?.calls_of_layer, asked, nprocs, height, rows)
-            : ''}
-      </p>
-      {parts.error && (
-        <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The calls" />
-      )}
-      {shown && countOf(shown) === 0 && !parts.fetching && (
-        <Notice title={`No ${name} calls are to be seen here`}>
-          Nothing of what was chosen happened in this window. Show the whole run, or choose another file, OST
-          or direction.
-        </Notice>
-      )}
-    </div>
-  )
+  return { describe, ofCalls }
 }
+
+const phasesOf = (layer: TraceSummary['layers'][number] | undefined): readonly Mark[] =>
+  layer?.phases.map(({ from_s, to_s, straggler }) => ({ from_s, to_s, late: straggler })) ?? []
 
 const LABELS = { rank: 'Ranks', offset: 'Offsets', size: 'Transfer sizes' } as const
 

@@ -41,6 +41,7 @@ from iotriage.store.cases import (
     set_site,
     shown_id,
     snapshot_of,
+    sources_alike,
     sources_are_gone,
     stored_document,
     stored_json,
@@ -107,7 +108,8 @@ def list_cases(
 ) -> CaseList:
     """The cases that the person may look at, newest first, one page of them; `total` counts all of those."""
     total, rows = newest_cases(session, limit, offset, and_(seen_by(person), cases_with(session, words)))
-    return CaseList(total, tuple(_summary(row) for row in rows))
+    alike = sources_alike(session, rows)
+    return CaseList(total, tuple(_summary(row, alike[row.id]) for row in rows))
 
 
 @router.post("", status_code=201, dependencies=[SUBMITS])
@@ -343,9 +345,10 @@ def _state(case: CaseRow) -> CaseState:
     return CaseState(case.id, case.status)
 
 
-def _summary(case: CaseRow) -> CaseSummary:
+def _summary(case: CaseRow, alike: str) -> CaseSummary:
     return CaseSummary(
         id=case.id,
+        sources_alike=alike,
         created_at=case.created_at,
         status=_status(case),
         title=case.title,

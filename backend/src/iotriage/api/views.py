@@ -63,9 +63,11 @@ class SampleView:
 @frozen
 class CaseSummary:
     """One line of the list of cases. Everything from `job_id` on is null until the case is ready; `io_time_bound` is
-    "at least" or "at most" where the time is not known exactly, else empty."""
+    "at least" or "at most" where the time is not known exactly, else empty. Cases of the same sources have one
+    `sources_alike`, whatever they are called there."""
 
     id: str
+    sources_alike: str
     created_at: datetime
     status: CaseStatus
     title: str

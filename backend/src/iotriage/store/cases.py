@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -50,6 +51,8 @@ _SOURCE_MARKED = update(_CASE_SOURCES).where(
     _CASE_SOURCES.c.case_id == bindparam("of_case"), _CASE_SOURCES.c.position == bindparam("at")
 )
 _WRITTEN_WITH_A_DOCUMENT = (CaseDocumentRow, CaseIdentityRow, CaseJobIdRow, CaseFactsRow, CaseFindingRow)
+
+_ALIKE_DIGITS = 16
 
 MOST_ATTEMPTS = 2
 """A case that ended its process, or the server, so many times is read no more."""
@@ -264,6 +267,19 @@ def newest_cases(
         select(CaseRow).where(wanted).options(lazyload(CaseRow.sources)).order_by(CaseRow.created_at.desc(), CaseRow.id)
     )
     return total, session.scalars(order.limit(limit).offset(offset)).all()
+
+
+def sources_alike(session: Session, cases: Sequence[CaseRow]) -> Mapping[str, str]:
+    """By the id of each case a digest of its sources, by which two cases are told to be of the same ones; of one
+    without sources its id. Names do not count, nor in what order they were given."""
+    asked = select(CaseSourceRow.case_id, CaseSourceRow.sha256, CaseSourceRow.of_job)
+    of_case: dict[str, list[str]] = {case.id: [] for case in cases}
+    for id, sha256, of_job in session.execute(asked.where(CaseSourceRow.case_id.in_(of_case))):
+        of_case[id].append(f"{sha256} {of_job or ''}")
+    return {
+        id: hashlib.sha256("\n".join(sorted(sources)).encode()).hexdigest()[:_ALIKE_DIGITS] if sources else id
+        for id, sources in of_case.items()
+    }
 
 
 def sample_cases(session: Session) -> Sequence[CaseRow]:

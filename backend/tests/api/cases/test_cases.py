@@ -163,6 +163,15 @@ def test_sources_added_later_are_read_with_the_others(api: Api) -> None:
 
 
 @pytest.mark.every_database
+def test_cases_of_the_same_sources_are_told_by_it(api: Api) -> None:
+    log, text = ("a.darshan", SHARED.read_bytes()), ("slurm.out", NO_LOG)
+    once, again = api.case(log, text), api.case(("b.out", NO_LOG), ("b.darshan", SHARED.read_bytes()))
+    less = api.case(log)
+    listed = {row["id"]: row["sources_alike"] for row in api.client.get("/api/v1/cases").json()["cases"]}
+    assert listed[once] == listed[again] != listed[less]
+
+
+@pytest.mark.every_database
 def test_a_deleted_case_is_gone_with_its_bytes(api: Api) -> None:
     case_id = api.case(("log", NO_LOG))
     sha256 = api.upload(NO_LOG)

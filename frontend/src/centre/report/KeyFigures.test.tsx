@@ -38,4 +38,8 @@ it('says what a figure is held against also where that has no column', () => {
   expect(heads().at(-1)).toBe('17 Nov to 20 Nov')
   expect(against.querySelector('.narrow')?.textContent).toBe('28 days before')
   expect(screen.getByText('+100 %')).toBeInTheDocument()
+  for (const usual of [2048, 2040, 2056]) {
+    const { container } = render(<KeyFigures report={report(usual, [usual, null, usual])} />)
+    expect(container.querySelectorAll('td')[2]).toHaveTextContent('as usual')
+  }
 })

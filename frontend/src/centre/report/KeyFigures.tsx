@@ -102,7 +102,7 @@ function Row({
       </th>
       <td className={`num ${css.now}`}>
         {now === null ? (
-          <Missing reason="No log of these says it.">–</Missing>
+          <Missing alone reason="No log of these says it." />
         ) : (
           <Figure value={now} unit={series.unit} />
         )}
@@ -111,7 +111,7 @@ function Row({
         <>
           <td className={`num muted ${css.before28}`}>
             {usual === null ? (
-              <Missing reason="No day before has it.">–</Missing>
+              <Missing alone reason="No day before has it." />
             ) : (
               <Figure value={usual} unit={series.unit} />
             )}
@@ -133,10 +133,12 @@ function Row({
   )
 }
 
-/** "+10 %", "−6 %"; from three times on "× 3.2". */
+/** "+10 %", "−6 %"; from three times on "× 3.2"; what is neither more nor less by a per cent is as usual, as in the
+ * report's sentences. */
 function change(ratio: number): string {
   if (ratio >= 3) return `× ${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}`
   const percent = Math.round(100 * (ratio - 1))
+  if (percent === 0) return 'as usual'
   return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}\u202f%`
 }
 

@@ -7,34 +7,14 @@ import { Figure, nameOf } from './cells'
 import css from './Report.module.css'
 import type { Column, Section } from './types'
 
-const RULE_COLUMNS = new Set(['rule'])
-/** Names, numbers and dates: one line each. */
-const ON_ONE_LINE = new Set([
-  'job',
-  'user',
-  'rule',
-  'job with most',
-  'began',
-  'since',
-  'last contact',
-  'ticket',
-  'status',
-])
-const NOT_KNOWN = 'The logs do not say.'
 /** What an empty cell says where it is not the logs that say it. */
-const NOTHING: Record<string, string> = {
-  rule: 'none',
-  'last contact': 'never',
-  ticket: 'none',
-  status: 'none',
-}
+const NOTHING: Partial<Record<Column['empty'], string>> = { none: 'none', never: 'never' }
 
-const NO_DAYS = 'None of these days has a figure.'
-/** Why a cell is empty that is beside other days than those of the report: what logs they have may say nothing of it. */
-const BESIDE_OTHER_DAYS: Record<string, string> = {
-  'median of 7 days': NO_DAYS,
-  'median of 28 days': NO_DAYS,
-  'against 28 days': 'The day has no figure, or the 28 days none but 0.',
+/** Why a cell is empty. What is beside other days than those of the report: what logs they have may say nothing of it. */
+const REASONS: Partial<Record<Column['empty'], string>> = {
+  unknown: 'The logs do not say.',
+  no_days: 'None of these days has a figure.',
+  no_ratio: 'The day has no figure, or the 28 days none but 0.',
 }
 
 /** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind
@@ -53,20 +33,19 @@ export function SectionTable({ section, most }: { section: Section; most?: numbe
   )
 }
 
-/** Why a column has no cell: it stands beside its title. */
-const whyEmpty = ({ title }: Column): keyof typeof UNFILLED =>
-  title in NOTHING ? 'nothing' : title in BESIDE_OTHER_DAYS ? 'noDays' : 'unknown'
-
-/** "No log of these says: node-hours, nodes known. None of these has: last contact, ticket, status." */
-const UNFILLED = {
-  unknown: (titles: string) => `No log of these says: ${titles}.`,
-  nothing: (titles: string) => `None of these has: ${titles}.`,
-  noDays: (titles: string) => `Earlier days have nothing to compare with: ${titles}.`,
-}
+/** What is said of columns that have no cell, for what that means. */
+const UNFILLED = [
+  { means: ['unknown'], say: (titles: string) => `No log of these says: ${titles}.` },
+  { means: ['none', 'never'], say: (titles: string) => `None of these has: ${titles}.` },
+  {
+    means: ['no_days', 'no_ratio'],
+    say: (titles: string) => `Earlier days have nothing to compare with: ${titles}.`,
+  },
+] satisfies { means: Column['empty'][]; say: (titles: string) => string }[]
 
 function Unfilled({ columns }: { columns: readonly Column[] }) {
-  const said = Object.entries(UNFILLED).flatMap(([why, say]) => {
-    const titles = columns.filter((column) => whyEmpty(column) === why).map(({ title }) => title)
+  const said = UNFILLED.flatMap(({ means, say }) => {
+    const titles = columns.filter(({ empty }) => means.some((one) => one === empty)).map(({ title }) => title)
     return titles.length > 0 ? [say(titles.join(', '))] : []
   })
   return said.length > 0 && <p className={css.unfilled}>{said.join(' ')}</p>
@@ -127,7 +106,7 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
   if (column === undefined) return null
   const content = <Content cell={cell} column={column} />
   // A rule leads to its own page; the log with most of it stands beside it.
-  if (log && RULE_COLUMNS.has(column.title))
+  if (log && column.holds === 'rule')
     return (
       <td className="nowrap">
         <span className={css.ruleAndLog}>
@@ -157,10 +136,16 @@ function CellOf({ cell, column, log }: { cell: Cell; column: Column | undefined;
 }
 
 function Content({ cell, column }: { cell: Cell; column: Column }) {
-  if (cell === null && column.title in NOTHING) return <span className="muted">{NOTHING[column.title]}</span>
-  if (cell === null) return <Missing reason={BESIDE_OTHER_DAYS[column.title] ?? NOT_KNOWN}>–</Missing>
+  if (cell === null) {
+    const nothing = NOTHING[column.empty]
+    return nothing ? (
+      <span className="muted">{nothing}</span>
+    ) : (
+      <Missing alone reason={REASONS[column.empty] ?? null} />
+    )
+  }
   if (typeof cell === 'number') return <Figure value={cell} unit={column.unit} named />
-  return RULE_COLUMNS.has(column.title) ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
+  return column.holds === 'rule' ? <RuleLink rule={cell}>{cell}</RuleLink> : cell
 }
 
 /** Hours stand in the head of their column, and in no cell. */
@@ -169,21 +154,21 @@ function headOf({ title, unit }: Column): string {
   return hours === undefined || title.includes(unit) ? title : `${title}, ${hours}`
 }
 
-/** A sentence of few words a line is not read. */
-const SENTENCES = new Set(['finding'])
-
-function classOf(column: Column): string | undefined {
-  if (!isText(column)) return 'num'
-  if (ON_ONE_LINE.has(column.title)) return 'nowrap'
-  return SENTENCES.has(column.title) ? css.sentence : css.text
+/** Names and dates stand on one line each; a sentence of few words a line is not read. */
+const TEXTS: Readonly<Record<Column['holds'], string | undefined>> = {
+  name: 'nowrap',
+  date: 'nowrap',
+  rule: 'nowrap',
+  sentence: css.sentence,
+  words: css.text,
 }
+
+const classOf = (column: Column): string | undefined => (isText(column) ? TEXTS[column.holds] : 'num')
 
 const isText = (column: Column): boolean => column.unit === 'text'
 
-/** The column that a row is known by: its job, else the first words. */
+/** The column that a row is known by: its first name, else the first words. */
 function leadingColumn(columns: readonly Column[]): number {
-  const job = columns.findIndex((column) => column.title === 'job')
-  if (job >= 0) return job
-  const user = columns.findIndex((column) => column.title === 'user')
-  return user >= 0 ? user : columns.findIndex(isText)
+  const name = columns.findIndex(({ holds }) => holds === 'name')
+  return name >= 0 ? name : columns.findIndex(isText)
 }

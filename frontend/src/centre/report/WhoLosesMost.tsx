@@ -70,7 +70,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
         {typeof hours === 'number' ? (
           <Figure value={hours} unit="process-hours" />
         ) : (
-          <Missing reason="No log of these says how long it took.">–</Missing>
+          <Missing alone reason="No log of these says how long it took." />
         )}
       </b>
       <small>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { begun, clipped, fits, listed } from './text'
+import { begun, clipped, clippedAll, fits, listed } from './text'
 
 const PARTS = ['write 4 min 20 s', 'read 2 min 20 s', 'metadata 8.51 ms']
 
@@ -28,4 +28,19 @@ it('cuts a name beside an emoji, wherever that stands, and never within one', ()
   }
   expect(clipped('checkpoint_0001.h5', 70)).toBe('check…01.h5')
   expect(begun('checkpoint of the day', 70)).toBe('checkpoint…')
+})
+
+it.each([
+  [
+    ['3 files such as 3981085427 (names obfuscated)', '12 files such as 2446001947 (names obfuscated)'],
+    ['3 files such as 3981085427', '12 files such as 2446001947'],
+  ],
+  [
+    ['restart files of the ocean model', 'history files of the ocean model'],
+    ['restart', 'history'],
+  ],
+  [['one.h5'], ['one.h5']],
+  [['checkpoint of the first part of the run'], ['checkpoint of …rt of the run']],
+])('leaves out of names that are too long what they all end with: %s', (names, said) => {
+  expect(clippedAll(names, 175)).toEqual(said)
 })

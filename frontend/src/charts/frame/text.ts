@@ -24,6 +24,21 @@ export function clipped(text: string, room: number, size = 11): string {
   return `${part(text, 0, most - tail)}…${part(text, -tail)}`
 }
 
+/** Names below one another, each in its room. Words with which all of them end tell none from another: they go first. */
+export function clippedAll(texts: readonly string[], room: number, size = 11): readonly string[] {
+  const words = texts.map((text) => text.split(' '))
+  const [first = []] = words
+  const most = Math.min(...words.map(({ length }) => length)) - 1
+  let alike = 0
+  const isAlike = (back: number) => words.every((one) => one.at(-back) === first.at(-back))
+  while (texts.length > 1 && alike < most && isAlike(alike + 1)) alike += 1
+  return texts.map((text, at) =>
+    fits(text, room, size)
+      ? text
+      : clipped(words[at]?.slice(0, -alike || undefined).join(' ') ?? text, room, size),
+  )
+}
+
 /** As many of the words as have room, one after another, from the first; a "…" for the others, which a table has. Where the first has no
  * room beside that, it is cut in its middle: its figure stands at its end. */
 export function listed(words: readonly string[], room: number, size = 11): string {

@@ -1,5 +1,5 @@
 import { max } from 'd3-array'
-import { scaleLinear } from 'd3-scale'
+import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import { format } from '../../format'
 import { Axis } from '../frame/Axis'
 import { BytesUpward } from '../frame/BytesUpward'
@@ -19,37 +19,24 @@ const TIME = 44
 const NAMED = 16
 /** How tall it is. */
 export const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + NAMED + 10 : 0) + 26
+/** Above the bars stand the layer and what it is known from. */
+const BASE = 20 + TALL
+const BELOW = BASE + 10
+
+interface ByRankProps {
+  readonly series: Series
+  readonly slowest: number | null
+  readonly width: number
+}
+
 /** Of one layer: bytes upward, and seconds downward where they are known. */
-export function ByRank({
-  series,
-  slowest,
-  width,
-}: {
-  series: Series
-  slowest: number | null
-  width: number
-}) {
-  const mark = useMarks()
-  const bins = series.most_read.map((readBytes, i) => ({
-    first: i * series.ranks_per_bin,
-    last: Math.min(series.ranks, (i + 1) * series.ranks_per_bin) - 1,
-    read: readBytes,
-    written: series.most_written[i] ?? 0,
-    least: series.least_bytes[i] ?? 0,
-    seconds: series.most_s?.[i] ?? null,
-  }))
+export function ByRank({ series, slowest, width }: ByRankProps) {
+  const bins = binsOf(series)
   const x = scaleLinear([0, series.ranks], [LEFT, width - 2])
-  const peak = max(bins, (bin) => bin.read + bin.written) || 1
-  const axis = byteTicks(peak, 2)
+  const axis = byteTicks(max(bins, (bin) => bin.read + bin.written) || 1, 2)
   const y = scaleLinear([0, axis.top], [0, TALL - 6])
-  const longest = max(bins, (bin) => bin.seconds ?? 0) || 1
-  const t = scaleLinear([0, longest], [0, TIME - 6])
-  const base = 20 + TALL
-  const below = base + 10
-  const bottom = series.most_s ? below + TIME + NAMED : base
-  const slot = x(series.ranks_per_bin) - x(0)
-  const gap = slot > 6 ? 1.5 : slot > 3 ? 0.5 : 0
-  const mean = series.total_bytes / series.ranks
+  const t = scaleLinear([0, max(bins, (bin) => bin.seconds ?? 0) || 1], [0, TIME - 6])
+  const bottom = series.most_s ? BELOW + TIME + NAMED : BASE
   return (
     <>
       <text className={css.strong} x={0} y={11}>
@@ -61,65 +48,13 @@ export function ByRank({
       <Axis
         side="left"
         edge={LEFT}
-        scale={(bytes) => base - y(bytes)}
+        scale={(bytes) => BASE - y(bytes)}
         ticks={axis.ticks}
         grid={[LEFT, width - 2]}
       />
-      {bins.map((bin) => {
-        const from = x(bin.first) + gap / 2
-        const wide = Math.max(0.8, x(bin.last + 1) - x(bin.first) - gap)
-        const who = (most: string) =>
-          `${bin.first === bin.last ? '' : `${most} of `}${ranksFromTo(bin.first, bin.last)}`
-        const links: Link[] = [{ kind: 'rank', id: bin.first, last: bin.last }]
-        return (
-          <g key={bin.first}>
-            <BytesUpward
-              x={from}
-              base={base}
-              width={wide}
-              written={bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0}
-              read={bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0}
-              links={links}
-              words={`${who('busiest')}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`}
-            />
-            {bin.seconds !== null && bin.seconds > 0 && (
-              <rect
-                {...mark(links, css.time)}
-                x={from}
-                y={below}
-                width={wide}
-                height={Math.max(1, t(bin.seconds))}
-              >
-                <title>{`${who('slowest')}: ${format(bin.seconds, 's')} in calls`}</title>
-              </rect>
-            )}
-          </g>
-        )
-      })}
-      {series.active < series.ranks ||
-      series.busiest.bytes_read + series.busiest.bytes_written > 1.2 * mean ? (
-        <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(mean)} y2={base - y(mean)} />
-      ) : null}
-      {series.most_s && (
-        <>
-          <Axis
-            side="left"
-            edge={LEFT}
-            scale={(seconds) => below + t(seconds)}
-            ticks={[{ at: longest, words: format(longest, 's') }]}
-          />
-          <Axis side="bottom" edge={below} scale={x} ticks={[]} line={[LEFT, width - 2]} />
-          {series.slowest && (
-            <Pointed
-              x={x(series.slowest.rank + 0.5)}
-              from={below + t(secondsOf(series.slowest) ?? 0)}
-              to={below + TIME}
-              width={width}
-              text={slowestName(series.slowest.rank, longestOf(series, slowest), width)}
-            />
-          )}
-        </>
-      )}
+      <Bars bins={bins} x={x} y={y} t={t} />
+      <Mean series={series} y={y} width={width} />
+      <SecondsAxis series={series} slowest={slowest} x={x} t={t} width={width} />
       <Axis
         side="bottom"
         edge={bottom}
@@ -128,6 +63,89 @@ export function ByRank({
         room={[LEFT, width]}
         name={{ words: 'rank', x: 0, y: bottom + 14 }}
       />
+    </>
+  )
+}
+
+type Scale = ScaleLinear<number, number>
+
+const binsOf = (series: Series) =>
+  series.most_read.map((read, i) => ({
+    first: i * series.ranks_per_bin,
+    last: Math.min(series.ranks, (i + 1) * series.ranks_per_bin) - 1,
+    read,
+    written: series.most_written[i] ?? 0,
+    seconds: series.most_s?.[i] ?? null,
+  }))
+
+/** What moved, upward, and what it took, downward: of each rank, or of the busiest and the slowest of several. */
+function Bars({ bins, x, y, t }: { bins: ReturnType<typeof binsOf>; x: Scale; y: Scale; t: Scale }) {
+  const mark = useMarks()
+  return bins.map((bin) => {
+    const slot = x(bin.last + 1) - x(bin.first)
+    const gap = slot > 6 ? 1.5 : slot > 3 ? 0.5 : 0
+    const from = x(bin.first) + gap / 2
+    const wide = Math.max(0.8, slot - gap)
+    const who = (most: string) =>
+      `${bin.first === bin.last ? '' : `${most} of `}${ranksFromTo(bin.first, bin.last)}`
+    const links: Link[] = [{ kind: 'rank', id: bin.first, last: bin.last }]
+    return (
+      <g key={bin.first}>
+        <BytesUpward
+          x={from}
+          base={BASE}
+          width={wide}
+          written={bin.written > 0 ? Math.max(1.5, y(bin.written)) : 0}
+          read={bin.read > 0 ? Math.max(1.5, y(bin.read)) : 0}
+          links={links}
+          words={`${who('busiest')}: ${format(bin.written, 'B')} written, ${format(bin.read, 'B')} read`}
+        />
+        {bin.seconds !== null && bin.seconds > 0 && (
+          <rect
+            {...mark(links, css.time)}
+            x={from}
+            y={BELOW}
+            width={wide}
+            height={Math.max(1, t(bin.seconds))}
+          >
+            <title>{`${who('slowest')}: ${format(bin.seconds, 's')} in calls`}</title>
+          </rect>
+        )}
+      </g>
+    )
+  })
+}
+
+/** A line at the mean, where not all ranks move about as much. */
+function Mean({ series, y, width }: { series: Series; y: Scale; width: number }) {
+  const { active, ranks, busiest, total_bytes } = series
+  const mean = total_bytes / ranks
+  if (active === ranks && busiest.bytes_read + busiest.bytes_written <= 1.2 * mean) return null
+  return <line className={css.reference} x1={LEFT} x2={width - 2} y1={BASE - y(mean)} y2={BASE - y(mean)} />
+}
+
+/** How long the longest is, and who it is. */
+function SecondsAxis({ series, slowest, x, t, width }: ByRankProps & { x: Scale; t: Scale }) {
+  if (!series.most_s) return null
+  const [, longest = 1] = t.domain()
+  return (
+    <>
+      <Axis
+        side="left"
+        edge={LEFT}
+        scale={(seconds) => BELOW + t(seconds)}
+        ticks={[{ at: longest, words: format(longest, 's') }]}
+      />
+      <Axis side="bottom" edge={BELOW} scale={x} ticks={[]} line={[LEFT, width - 2]} />
+      {series.slowest && (
+        <Pointed
+          x={x(series.slowest.rank + 0.5)}
+          from={BELOW + t(secondsOf(series.slowest) ?? 0)}
+          to={BELOW + TIME}
+          width={width}
+          text={slowestName(series.slowest.rank, longestOf(series, slowest), width)}
+        />
+      )}
     </>
   )
 }

@@ -9,8 +9,18 @@ import { entryOf, STEPS, slidTo, stepOf } from './thresholdInput'
 
 /** A number and a slider for each threshold; moving one decides the findings again at once. */
 export function ThresholdFields({ settings }: { settings: readonly Setting[] }) {
-  return settings.map((setting) => <ThresholdField key={setting.threshold.id} setting={setting} />)
+  return (
+    <>
+      {settings.map((setting) => (
+        <ThresholdField key={setting.threshold.id} setting={setting} />
+      ))}
+      {settings.some(isOurs) && <p className={css.ours}>project: our number, as no document gives one</p>}
+    </>
+  )
 }
+
+const isOurs = ({ threshold, siteSays }: Setting) =>
+  threshold.stated_by.document === 'project' && siteSays === null
 
 const ThresholdField = memo(function ThresholdField({ setting }: { setting: Setting }) {
   const { moveThreshold, cited, document } = useCase()
@@ -76,7 +86,7 @@ const ThresholdField = memo(function ThresholdField({ setting }: { setting: Sett
           of={cited.get(threshold.stated_by.document)}
           says={threshold.stated_by.says}
         />{' '}
-        {siteSays ?? (threshold.stated_by.document === 'project' ? 'no document gives a number' : '')}
+        {siteSays}
       </p>
       {changed && (
         <p className={css.moved}>

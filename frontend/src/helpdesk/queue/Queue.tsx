@@ -1,31 +1,23 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type RefObject, useRef, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
-import { meQuery } from '../../access/queries'
-import { searchWith } from '../../analysis/search'
 import { count, format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { DOT } from '../../ui/Dotted'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { useMedia } from '../../ui/useMedia'
-import { useStillOnPage } from '../../ui/useStillOnPage'
 import { ageOf } from '../age'
 import { boundOfLost } from '../ioTimeWords'
 import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
-import { type QueueCounts, type QueueEntry, queueQuery } from '../queries'
+import type { QueueCounts, QueueEntry } from '../queries'
 import { BulkActions } from './BulkActions'
 import { Preview } from './Preview'
 import css from './Queue.module.css'
 import { QueueFilters } from './QueueFilters'
 import { isUnanswered, nameOf, QueueRows, rerunOf } from './QueueRows'
-import { askedOf, hasClosed, type QueueSearch } from './search'
-import { useActing } from './useActing'
-import { useCurrentEntry } from './useCurrentEntry'
-import { useTicked } from './useTicked'
-
-const route = getRouteApi('/queue')
+import { hasClosed, type QueueSearch } from './search'
+import { type QueueState, useQueue } from './useQueue'
 
 const KEYS: KeyWords = [
   ['j', 'next entry'],
@@ -53,73 +45,22 @@ export const Queue = () => (
 )
 
 function Entries() {
-  const search = route.useSearch()
-  const navigate = useNavigate({ from: '/queue' })
-  const stillHere = useStillOnPage()
-  const me = useQuery(meQuery).data?.id ?? null
-  const asked = useMemo(() => askedOf(search), [search])
-  const query = useInfiniteQuery(queueQuery(asked))
+  const queue = useQueue()
   const [help, setHelp] = useState(false)
   const words = useRef<HTMLInputElement>(null)
-  const entries = useMemo(() => query.data?.pages.flatMap((page) => page.entries) ?? [], [query.data])
+  useQueueKeys(queue, words, () => setHelp(true))
+  const { search, query, entries, chosen, doTo } = queue
   const { counts = null, newest = null } = query.data?.pages[0] ?? {}
-  const beside = useMedia(ROOM_BESIDE)
-  const place = useCurrentEntry(entries, search.at)
-  const { index, current, followTicket } = place
-  const { ticked, chosen, tick, tickNone } = useTicked(entries)
-
-  const change = useCallback(
-    (set: QueueSearch) => {
-      if (set.at !== undefined) followTicket(null)
-      if (!stillHere()) return
-      navigate({ search: (old) => searchWith(old, set), replace: true, resetScroll: false })
-    },
-    [navigate, stillHere, followTicket],
-  )
-  const look = useCallback((entry: QueueEntry) => change({ at: String(entry.id) }), [change])
-  const { doTo, error, refused, said } = useActing(entries, place, look, tickNone)
-  const those = chosen.length > 0 ? chosen : current ? [current] : []
-  const take = (some: readonly QueueEntry[]) => me !== null && doTo(some, { owner: me, status: 'in work' })
-  const open = (entry: QueueEntry) =>
-    entry.ticket !== null
-      ? navigate({ to: '/tickets/$ticketId', params: { ticketId: String(entry.ticket) } })
-      : entry.case !== null && navigate({ to: '/cases/$caseId', params: { caseId: entry.case } })
-  const move = (by: number) => {
-    const next = entries[Math.max(0, Math.min(entries.length - 1, index + by))]
-    if (next) look(next)
-    if (index + by >= entries.length - 1 && query.hasNextPage) void query.fetchNextPage()
-  }
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    x: () => current && tick(current.id),
-    o: () => current && open(current),
-    a: () => take(those),
-    m: () => doTo(those, { status: 'answered' }),
-    w: () => doTo(those, { status: 'waiting' }),
-    c: () => doTo(those, { status: 'closed' }),
-    '/': () => words.current?.focus(),
-    '?': () => setHelp(true),
-    Escape: tickNone,
-  })
-  const preview = current && (
-    <Preview
-      entry={current}
-      mine={me !== null && current.owner === me}
-      onTake={() => take([current])}
-      onNarrow={change}
-    />
-  )
   return (
     <>
       <title>Queue · IOtriage</title>
       <div className={css.title}>
         <h1>{headOf(entries, search, counts)}</h1>
         {counts && <p>{summaryOf(counts)}</p>}
-        <p role="status">{said}</p>
+        <p role="status">{queue.said}</p>
       </div>
-      <QueueFilters search={search} counts={counts} me={me} words={words} onChange={change} />
-      <NotChanged error={error} refused={refused} />
+      <QueueFilters search={search} counts={counts} me={queue.me} words={words} onChange={queue.change} />
+      <NotChanged error={queue.error} refused={queue.refused} />
       {newest !== null && (
         <p className={css.said} role="status">
           More than {count(newest)} entries have these words: here are those {count(newest)} that came last. A
@@ -135,43 +76,73 @@ function Entries() {
       ) : entries.length === 0 ? (
         <Nothing
           filtered={isFiltered(search)}
-          onAll={() => navigate({ search: {} })}
-          onClosed={hasClosed(search) ? null : () => navigate({ search: { ...search, status: 'all' } })}
+          onAll={() => queue.show({})}
+          onClosed={hasClosed(search) ? null : () => queue.show({ ...search, status: 'all' })}
         />
       ) : (
-        <div className={css.split}>
-          <div className={css.list}>
-            <QueueRows
-              entries={entries}
-              current={current}
-              ticked={ticked}
-              me={me}
-              below={!beside && search.at !== undefined && preview}
-              onTick={tick}
-              onLook={look}
-            />
-            {query.hasNextPage && (
-              <More
-                total={counts?.total ?? null}
-                fetching={query.isFetchingNextPage}
-                onMore={() => query.fetchNextPage()}
-              />
-            )}
-            <MainKeys />
-          </div>
-          {beside && preview}
-        </div>
+        <ListAndPreview queue={queue} total={counts?.total ?? null} />
       )}
       {chosen.length > 0 && (
         <BulkActions
           chosen={chosen}
-          onTake={() => take(chosen)}
+          onTake={() => queue.take(chosen)}
           onDo={(what) => doTo(chosen, what)}
-          onNone={tickNone}
+          onNone={queue.tickNone}
         />
       )}
       {help && <KeyHelp keys={KEYS} about="They act on the selected entry." onClose={() => setHelp(false)} />}
     </>
+  )
+}
+
+function useQueueKeys(queue: QueueState, words: RefObject<HTMLInputElement | null>, onHelp: () => void) {
+  const { current, those, doTo, move } = queue
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => current && queue.tick(current.id),
+    o: () => current && queue.open(current),
+    a: () => queue.take(those),
+    m: () => doTo(those, { status: 'answered' }),
+    w: () => doTo(those, { status: 'waiting' }),
+    c: () => doTo(those, { status: 'closed' }),
+    '/': () => words.current?.focus(),
+    '?': onHelp,
+    Escape: queue.tickNone,
+  })
+}
+
+/** The rows, and more of the one that is looked at: beside them, or below it where there is no room. */
+function ListAndPreview({ queue, total }: { queue: QueueState; total: number | null }) {
+  const { search, query, current, me } = queue
+  const beside = useMedia(ROOM_BESIDE)
+  const preview = current && (
+    <Preview
+      entry={current}
+      mine={me !== null && current.owner === me}
+      onTake={() => queue.take([current])}
+      onNarrow={queue.change}
+    />
+  )
+  return (
+    <div className={css.split}>
+      <div className={css.list}>
+        <QueueRows
+          entries={queue.entries}
+          current={current}
+          ticked={queue.ticked}
+          me={me}
+          below={!beside && search.at !== undefined && preview}
+          onTick={queue.tick}
+          onLook={queue.look}
+        />
+        {query.hasNextPage && (
+          <More total={total} fetching={query.isFetchingNextPage} onMore={() => query.fetchNextPage()} />
+        )}
+        <MainKeys />
+      </div>
+      {beside && preview}
+    </div>
   )
 }
 

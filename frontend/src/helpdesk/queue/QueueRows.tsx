@@ -11,7 +11,7 @@ import table from '../../ui/Table.module.css'
 import { ageOf, waitsLong } from '../age'
 import { boundOfLost, ioTimeWords } from '../ioTimeWords'
 import type { QueueEntry } from '../queries'
-import { ticketName } from '../ticketName'
+import { TicketName, ticketName } from '../TicketName'
 import css from './Queue.module.css'
 import { STATUS_WORDS } from './search'
 
@@ -238,12 +238,8 @@ const Row = memo(function Row({
           {entry.ticket !== null && (
             <>
               {DOT}
-              <Link
-                to="/tickets/$ticketId"
-                params={{ ticketId: String(entry.ticket) }}
-                title={`ticket ${entry.reference ?? entry.ticket}`}
-              >
-                {entry.reference ?? `#${entry.ticket}`}
+              <Link to="/tickets/$ticketId" params={{ ticketId: String(entry.ticket) }}>
+                <TicketName>{ticketName(entry.ticket, entry.reference)}</TicketName>
               </Link>
             </>
           )}

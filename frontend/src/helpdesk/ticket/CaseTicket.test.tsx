@@ -39,7 +39,7 @@ test('a case that nobody has taken is taken where it is read', async () => {
   const asked = triage(null)
   open('/cases/a1/triage')
   await userEvent.click(await screen.findByRole('button', { name: 'Take it' }))
-  expect(await screen.findByRole('link', { name: '7' })).toHaveAttribute('href', '/tickets/7')
+  expect(await screen.findByRole('link', { name: 'Ticket 7' })).toHaveAttribute('href', '/tickets/7')
   expect(screen.getByText(/in work, yours/)).toBeVisible()
   expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })

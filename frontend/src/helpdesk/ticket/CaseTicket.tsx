@@ -6,6 +6,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { act, colleaguesQuery, type HeldBy, ticketOfCaseQuery } from '../queries'
 import { STATUS_WORDS } from '../queue/search'
+import { TicketName } from '../TicketName'
 import css from './CaseTicket.module.css'
 
 /** The ticket that a case is of, or what makes one of it: a case that staff looked up is in no queue, to be taken there. */
@@ -54,9 +55,9 @@ function Held({ by, me }: { by: HeldBy; me: string | null }) {
   const owner = people.find((one) => one.id === by.owner)?.name ?? by.owner
   return (
     <span>
-      Ticket{' '}
+      {by.reference !== null && 'Ticket '}
       <Link to="/tickets/$ticketId" params={{ ticketId: String(by.ticket) }}>
-        {by.reference ?? by.ticket}
+        <TicketName>{by.reference ?? `Ticket ${by.ticket}`}</TicketName>
       </Link>
       , {STATUS_WORDS[by.status]},{' '}
       {by.owner === null ? "nobody's" : by.owner === me ? 'yours' : `of ${owner}`}

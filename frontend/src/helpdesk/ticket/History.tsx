@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react'
 import { moment, unbroken } from '../../format'
 import type { Ticket } from '../queries'
 import { STATUS_WORDS, STATUSES } from '../queue/search'
+import { TicketName } from '../TicketName'
 import css from './Ticket.module.css'
 
 type Event = Ticket['history'][number]
@@ -28,7 +30,7 @@ export function History({ events }: { events: readonly Event[] }) {
 const statusWords = (stored: string | null): string =>
   STATUS_WORDS[STATUSES.find((status) => status === stored) ?? 'new']
 
-function saysOf({ by, kind, before, after }: Event): string {
+function saysOf({ by, kind, before, after }: Event): ReactNode {
   switch (kind) {
     case 'opened':
       return 'opened it'
@@ -38,7 +40,13 @@ function saysOf({ by, kind, before, after }: Event): string {
       if (after === by) return 'took it'
       return after === null ? 'gave it back' : `gave it to ${after}`
     case 'reference':
-      return after === null ? 'took its reference away' : `linked it to ${after}`
+      return after === null ? (
+        'took its reference away'
+      ) : (
+        <>
+          linked it to <TicketName>{after}</TicketName>
+        </>
+      )
     case 'described':
       return `described it: ${after || 'nothing'}`
     case 'note':

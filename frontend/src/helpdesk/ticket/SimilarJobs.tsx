@@ -7,7 +7,7 @@ import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
 import { type SimilarJob, similarQuery } from '../queries'
 import { speedupWords } from '../speedupWords'
-import { ticketName } from '../ticketName'
+import { TicketName, ticketName } from '../TicketName'
 import css from './Ticket.module.css'
 
 const SHOWN = 5
@@ -40,7 +40,7 @@ export function SimilarJobs({ caseId, ticket }: { caseId: string; ticket: number
                     <>
                       {DOT}
                       <Link to="/tickets/$ticketId" params={{ ticketId: String(job.ticket) }}>
-                        {ticketName(job.ticket, job.reference)}
+                        <TicketName>{ticketName(job.ticket, job.reference)}</TicketName>
                       </Link>
                     </>
                   )}

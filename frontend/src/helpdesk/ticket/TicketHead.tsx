@@ -7,11 +7,10 @@ import { ageOf } from '../age'
 import { Owners } from '../Owners'
 import type { Ticket } from '../queries'
 import { STATUS_WORDS, STATUSES } from '../queue/search'
+import { TicketName, ticketName } from '../TicketName'
 import { NextInQueue } from './NextInQueue'
 import css from './Ticket.module.css'
 import type { QuickChange } from './useQuickChange'
-
-export const nameOf = ({ id, fields }: Ticket): string => fields.reference ?? `Ticket ${id}`
 
 /** Which ticket it is, its status and owner, and what is done with a click. */
 export function TicketHead({
@@ -30,7 +29,7 @@ export function TicketHead({
   onAdd: () => void
 }) {
   const { fields } = ticket
-  const name = nameOf(ticket)
+  const name = <TicketName>{ticketName(ticket.id, fields.reference)}</TicketName>
   return (
     <header className={css.head}>
       <p className={css.crumb}>

@@ -23,7 +23,7 @@ import { OutcomeSection } from './OutcomeSection'
 import { SimilarJobs } from './SimilarJobs'
 import css from './Ticket.module.css'
 import { TicketCases } from './TicketCases'
-import { nameOf, TicketHead } from './TicketHead'
+import { TicketHead } from './TicketHead'
 import { FirstAsking, TicketWork, UnreadReply } from './TicketWork'
 import { attach } from './ticketRequests'
 import { useQuickChange } from './useQuickChange'
@@ -121,7 +121,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
   }
   return (
     <div className={css.page}>
-      <title>{`${nameOf(ticket)}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
+      <title>{`${ticket.fields.reference ?? `Ticket ${ticket.id}`}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
       <TicketHead
         ticket={ticket}
         title={fields.subject || unbroken(lead?.headline ?? 'No case yet')}

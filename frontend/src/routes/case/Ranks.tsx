@@ -191,7 +191,7 @@ function Extremes({
   const shown = [...most, ...least]
   const nodes = shown.some((rank) => node(rank) !== null)
   const row = (rank: number) => [
-    `rank ${rank}`,
+    String(rank),
     ...(nodes ? [node(rank) ?? 'not recorded'] : []),
     format(layer.bytes_written[rank] ?? 0, 'B'),
     format(layer.bytes_read[rank] ?? 0, 'B'),
@@ -316,10 +316,10 @@ function Reduced({ table: { use } }: { table: RankTable }) {
               file.file,
               file.layer,
               orReduced(file.ranks),
-              `rank ${file.slowest_rank}`,
+              String(file.slowest_rank),
               format(file.slowest_s, 's'),
               orNotRecorded(file.slowest_bytes, (b) => format(b, 'B')),
-              orNotRecorded(file.fastest_rank, (rank) => `rank ${rank}`),
+              orNotRecorded(file.fastest_rank, String),
               orNotRecorded(file.fastest_s, (s) => format(s, 's')),
               orNotRecorded(file.deviation_s, (s) => format(s, 's')),
               orNotRecorded(file.deviation_bytes, (b) => format(b, 'B')),

@@ -18,7 +18,7 @@ import table from '../../ui/Table.module.css'
 import { TypedField } from '../../ui/typed/TypedField'
 import { MOST, recentQuery } from './queries'
 import css from './Start.module.css'
-import { LEAST, type Least, listed, type Order, type StartSearch } from './search'
+import { givenAgain, LEAST, type Least, listed, type Order, type StartSearch } from './search'
 
 const PAGE = 20
 const route = getRouteApi('/')
@@ -36,6 +36,7 @@ export default function RecentCases() {
   const within = useQuery({ ...casesQuery(MOST, 0, search.q), enabled: search.q !== undefined })
   const among = search.q === undefined || within.isPlaceholderData ? [] : (within.data?.cases ?? [])
   const found = listed(own, search, new Set(among.map(({ id }) => id)))
+  const again = givenAgain(own)
   const from = offset < found.length ? offset : 0
   const shown = found.slice(from, from + PAGE)
   const choose = ({ q, order, least }: Chosen) => {
@@ -66,6 +67,7 @@ export default function RecentCases() {
       ) : shown.length > 0 ? (
         <CaseRows
           cases={shown}
+          again={again}
           chosen={idsOf(chosen)}
           onChoose={(id) => setChosen((old) => toggled(old, id))}
         />
@@ -171,10 +173,13 @@ function ToCompare({ chosen }: { chosen: CompareSearch }) {
 
 function CaseRows({
   cases,
+  again,
   chosen,
   onChoose,
 }: {
   cases: readonly CaseSummary[]
+  /** The newest case of the same sources, of those that were given again. */
+  again: ReadonlyMap<string, CaseSummary>
   chosen: readonly string[]
   onChoose: (id: string) => void
 }) {
@@ -229,14 +234,14 @@ function CaseRows({
                 )}
               </td>
               <td className={css.says}>{sentenceOf(row)}</td>
-              <td className="num">{row.nprocs === null ? <Missing> </Missing> : count(row.nprocs)}</td>
+              <td className="num">{row.nprocs === null ? <Missing alone /> : count(row.nprocs)}</td>
               <td className="num">
                 {row.io_time_bound && <small className="muted">{row.io_time_bound} </small>}
-                {row.io_time_s === null ? <Missing> </Missing> : <Num value={row.io_time_s} unit="s" />}
+                {row.io_time_s === null ? <Missing alone /> : <Num value={row.io_time_s} unit="s" />}
               </td>
               <td className="num">
                 {row.io_time_fraction === null ? (
-                  <Missing> </Missing>
+                  <Missing alone />
                 ) : (
                   <>
                     {/* The share is of that time: no surer than it is. */}
@@ -246,7 +251,10 @@ function CaseRows({
                   </>
                 )}
               </td>
-              <td className="num muted">{moment(row.created_at)}</td>
+              <td className="num muted">
+                {moment(row.created_at)}
+                <Again newest={again.get(row.id)} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -254,6 +262,16 @@ function CaseRows({
     </Scroll>
   )
 }
+
+const Again = ({ newest }: { newest: CaseSummary | undefined }) =>
+  newest && (
+    <small className={css.again}>
+      again{' '}
+      <Link to="/cases/$caseId" params={{ caseId: newest.id }} title="The newest case of the same files">
+        {moment(newest.created_at)}
+      </Link>
+    </small>
+  )
 
 const gradeOf = (row: CaseSummary): Mark =>
   row.status === 'failed' ? 'error' : row.status === 'reading' ? 'reading' : (row.severity ?? 'unknown')

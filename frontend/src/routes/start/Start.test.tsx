@@ -6,6 +6,7 @@ import { INFO, open, serve } from '../../test/router'
 
 const row = (id: string, more: Partial<CaseSummary> = {}): CaseSummary => ({
   id,
+  sources_alike: id,
   created_at: '2026-11-20T09:14:00Z',
   status: 'ready',
   title: id,
@@ -46,6 +47,15 @@ describe('the list of cases', () => {
     open('/')
     expect(await screen.findByText('4 cases')).toBeVisible()
     expect(shown()).toEqual(['100', '200', '300', 'huge.out'])
+  })
+
+  it('says of an older case of the same files that they were given again, and leads there', async () => {
+    listing([row('c', { sources_alike: 'x' }), row('b', { sources_alike: 'x', status: 'failed' }), row('a')])
+    open('/')
+    await screen.findByText('3 cases')
+    const leads = screen.getAllByTitle('The newest case of the same files')
+    expect(leads.map((lead) => lead.getAttribute('href'))).toEqual(['/cases/c'])
+    expect(leads[0]?.closest('tr')).toHaveTextContent(/^failedb.*again 20 Nov$/)
   })
 
   it('says of a share no more than of its time', async () => {

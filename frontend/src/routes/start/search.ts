@@ -46,6 +46,18 @@ export function listed(
   return asked
 }
 
+/** For each case whose sources were given again, the newest case of them; the cases are newest first. */
+export function givenAgain(cases: readonly CaseSummary[]): ReadonlyMap<string, CaseSummary> {
+  const newest = new Map<string, CaseSummary>()
+  const again = new Map<string, CaseSummary>()
+  for (const row of cases) {
+    const first = newest.get(row.sources_alike)
+    if (first) again.set(row.id, first)
+    else newest.set(row.sources_alike, row)
+  }
+  return again
+}
+
 const textOf = (row: CaseSummary): string =>
   [row.title, row.job_id, row.executable, row.headline, row.status === 'failed' ? 'failed' : row.severity]
     .filter((part) => part !== null)

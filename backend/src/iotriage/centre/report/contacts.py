@@ -71,8 +71,10 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         columns=(
             PROCESS_HOURS,
             SAVES_AT_MOST,
-            *columns(user="text", program="text", rule="text", finding="text", jobs="count", job_with_most="text"),
-            *columns(days="count", since="text", last_contact="text", ticket="text", status="text"),
+            *columns(user="name", program="words", rule="rule", finding="sentence", jobs="count", job_with_most="name"),
+            *columns(days="count", since="date"),
+            *columns(empty="never", last_contact="date"),
+            *columns(empty="none", ticket="name", status="name"),
         ),
         rows=tuple(rows[at] for at in chosen),
         logs=tuple(logs[at] for at in chosen),

@@ -98,7 +98,7 @@ def days_beside(period: Period) -> tuple[date, date]:
 
 
 def _section(note: str, rows: tuple[tuple[str, int | float | None, int | float | None, float | None], ...]) -> Section:
-    described = columns(what="text", all="count", with_a_log="count", share="share")
+    described = columns(what="words", all="count", with_a_log="count", share="share")
     return Section(
         "coverage", "completeness", "Coverage", note, described, rows,
         none="How much of the machine the logs cover is not known.",

@@ -76,9 +76,9 @@ def effects(
         "helpdesk answered; beside it how that changed, in the middle, for others who had a high finding then and were "
         "not written to. Below 1 is better, and an effect is what is below the others.",
         columns(
-            contact="text",
-            user="text",
-            program="text",
+            contact="date",
+            user="name",
+            program="words",
             lost_before="share",
             lost_after="share",
             after_over_before="ratio",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from iotriage.analysis.evaluation import THE_JOB
-from iotriage.centre.report.section import Column, ColumnUnit, Theme
+from iotriage.centre.report.section import Column, ColumnText, ColumnUnit, Theme, WhyEmpty
 from iotriage.centre.report.tables import OF_MACHINES_OST
 from iotriage.rules import all_rules, theme_of
 from iotriage_parsers.frozen import frozen
@@ -44,8 +44,18 @@ class Question:
     leads: bool = False
 
 
-def columns(**units: ColumnUnit) -> tuple[Column, ...]:
-    return tuple(Column(title.replace("_", " "), unit) for title, unit in units.items())
+def columns(*, empty: WhyEmpty = "unknown", **units: ColumnUnit | ColumnText) -> tuple[Column, ...]:
+    """By their titles, what each counts, or what its text holds."""
+    return tuple(_column(title.replace("_", " "), unit, empty) for title, unit in units.items())
+
+
+def _column(title: str, unit: ColumnUnit | ColumnText, empty: WhyEmpty) -> Column:
+    match unit:
+        case "words" | "name" | "date" | "rule" | "sentence":
+            # A job without one has no finding that takes time.
+            return Column(title, "text", unit, "none" if unit == "rule" else empty)
+        case _:
+            return Column(title, unit, empty=empty)
 
 
 PROCESS_HOURS: Final = Column("process-hours", "process-hours")
@@ -102,9 +112,9 @@ def _by_rule(
         f"{note} Jobs that lose time to {named}, who loses most first; {MOST_ROWS} at most.",
         (
             PROCESS_HOURS,
-            *columns(job="text", user="text", program="text", steps="count"),
+            *columns(job="name", user="name", program="words", steps="count"),
             *(Column(f.title, f.unit) for f in figures),
-            *columns(rule="text", files="text"),
+            *columns(rule="rule", files="words"),
         ),
         f"""
         SELECT sum(hours) AS taken, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
@@ -130,7 +140,7 @@ COMPLETENESS: Final = Question(
     "Completeness",
     "What became of every log of the period; filters do not apply here. A log without a job id counts as a job of its "
     "own.",
-    columns(what="text", logs="count"),
+    columns(what="words", logs="count"),
     """
     SELECT 'files' AS what, count(*) AS logs, 0 AS place FROM every
     UNION ALL SELECT 'read', count(*), 1 FROM every WHERE outcome = 'read'
@@ -188,7 +198,7 @@ QUESTIONS: Final = (
         "By interface and file system",
         "A job counts for every interface and file system that it used. Bytes of a file system are those of the files "
         "below its mount point.",
-        columns(of="text", jobs="count", moved="B"),
+        columns(of="words", jobs="count", moved="B"),
         f"""
         SELECT 'interface ' || module AS of, count(DISTINCT job) AS jobs, NULL AS moved
         FROM (SELECT *, unnest(modules) AS module FROM period) WHERE module IN {_NAMED} GROUP BY module
@@ -218,7 +228,7 @@ QUESTIONS: Final = (
         "who",
         "Who uses which file system",
         "Bytes of a user's program below one mount point.",
-        columns(moved="B", user="text", program="text", file_system="text", jobs="count"),
+        columns(moved="B", user="name", program="words", file_system="words", jobs="count"),
         f"""
         SELECT sum(on_mount.bytes) AS moved, person, program, on_mount.mount, count(DISTINCT job)
         FROM (SELECT job, person, program, unnest(mount_bytes) AS on_mount FROM period)
@@ -234,10 +244,10 @@ QUESTIONS: Final = (
         "Logs that moved more than 1 GiB through MPI-IO, the slowest first. Effective aggregators are derived from "
         "the variance of the ranks' bytes; the ratio is seconds in MPI-IO over seconds in POSIX.",
         (
-            *columns(rate="B/s", job="text", user="text", program="text", moved="B"),
+            *columns(rate="B/s", job="name", user="name", program="words", moved="B"),
             *columns(collective_calls="share", effective_aggregators="count"),
             Column("MPI-IO to POSIX", "ratio"),
-            *columns(stripes="count", rule="text"),
+            *columns(stripes="count", rule="rule"),
         ),
         f"""
         SELECT mpiio_bandwidth, job_id, person, program, moved, collective_calls, aggregators, to_posix_time,
@@ -294,7 +304,7 @@ QUESTIONS: Final = (
         "time in I/O. "
         "Node-hours are of the logs whose nodes are known, and beside them is those logs' share of the process-hours.",
         (
-            *columns(rule="text", jobs="count", users="count"),
+            *columns(rule="rule", jobs="count", users="count"),
             PROCESS_HOURS,
             SAVES_AT_LEAST,
             SAVES_AT_MOST,
@@ -333,7 +343,7 @@ QUESTIONS: Final = (
         "causes",
         "Buffered streams (STDIO)",
         "Logs with most bytes through stdio. How often files were read is STDIO_BYTES_READ over what they hold.",
-        columns(moved="B", job="text", user="text", program="text", of_all="share", times_read="ratio"),
+        columns(moved="B", job="name", user="name", program="words", of_all="share", times_read="ratio"),
         f"""
         SELECT streams_fraction * bytes AS moved, job_id, person, program, streams_fraction, times_read, day, "row"
         FROM period WHERE moved > 0 ORDER BY moved DESC, job_id, "row" LIMIT {MOST_ROWS}
@@ -349,13 +359,13 @@ QUESTIONS: Final = (
         "fault. It began on the first of the days shown on which it was found. One mount point of two sites is two.",
         columns(
             OST="count",
-            mount="text",
+            mount="words",
             users="count",
             logs="count",
             slowness="ratio",
-            began="text",
-            who="text",
-            site="text",
+            began="date",
+            who="words",
+            site="words",
         ),
         f"""
         SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,

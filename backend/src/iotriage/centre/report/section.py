@@ -9,6 +9,12 @@ from typing import Final, Literal
 from iotriage_parsers.frozen import frozen
 
 ColumnUnit = Literal["text", "count", "B", "B/s", "s", "share", "ratio", "process-hours", "node-hours"]
+ColumnText = Literal["words", "name", "date", "rule", "sentence"]
+"""What a column of text holds: `name` is what a row is known by, or a log is found by elsewhere; `rule` is a rule's id,
+`sentence` what a finding says."""
+WhyEmpty = Literal["unknown", "none", "never", "no_days", "no_ratio"]
+"""What a cell without a value means: no log says it; there is none; it never was; none of the days that it is of has a
+figure; or one of the two that it compares has none, or is 0."""
 Cell = str | int | float | None
 PeriodKind = Literal["day", "week", "month"]
 Theme = Literal["help", "totals", "machine", "causes", "collective", "who", "spread", "effect", "completeness"]
@@ -110,6 +116,8 @@ class Contact:
 class Column:
     title: str
     unit: ColumnUnit
+    holds: ColumnText = "words"
+    empty: WhyEmpty = "unknown"
 
 
 @frozen

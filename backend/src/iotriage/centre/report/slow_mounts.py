@@ -56,7 +56,7 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
         "there in the four weeks before, in runs of about as many processes (from one half to twice) and bytes (from a "
         "quarter to four times), most of them read, or written, as before: the machine's fault. It began on the first "
         "of the days in a row. One mount point of two sites is two.",
-        columns(mount="text", users="count", rate_of_before="share", began="text", site="text"),
+        columns(mount="words", users="count", rate_of_before="share", began="date", site="words"),
         tuple(rows),
         none=f"None found. To tell, it takes {LEAST_USERS} users whose programs ran there {LEAST_LOGS} times in the "
         "four weeks before in such runs: with about as many processes and bytes, and in the same direction.",

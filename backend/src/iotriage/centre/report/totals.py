@@ -24,13 +24,10 @@ def totals(trend: Trend, period: Period, jobs: int) -> Section:
         "Totals",
         "The period and its median day, beside the median of the days with logs among the 7 and the 28 before it; "
         "last, the median day over that of 28 days.",
-        columns(
-            what="text",
-            in_all="count",
-            a_day="count",
-            median_of_7_days="count",
-            median_of_28_days="count",
-            against_28_days="ratio",
+        (
+            *columns(what="words", in_all="count", a_day="count"),
+            *columns(empty="no_days", median_of_7_days="count", median_of_28_days="count"),
+            *columns(empty="no_ratio", against_28_days="ratio"),
         ),
         tuple(_row(series, trend, period, jobs) for series in trend.series if series.id in SHOWN),
     )

@@ -1,0 +1,10 @@
+import css from './TicketName.module.css'
+
+/** What a ticket is called: its reference in the centre's own ticket system, else its number here. */
+export const ticketName = (number: number, reference: string | null): string =>
+  reference ?? `ticket ${number}`
+
+/** The same as one word, which a line ends before or behind. */
+export const TicketName = ({ children }: { children: string }) => (
+  <span className={css.whole}>{children}</span>
+)
