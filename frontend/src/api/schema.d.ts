@@ -3758,7 +3758,8 @@ export interface components {
         };
         /**
          * EditCode
-         * @description Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it.
+         * @description Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it;
+         *     `measures` where they only tell what takes the time, in one run.
          */
         EditCode: {
             /** C */
@@ -3767,6 +3768,8 @@ export interface components {
             fortran: string;
             /** Mpi */
             mpi: boolean;
+            /** Measures */
+            measures: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3775,11 +3778,13 @@ export interface components {
         };
         /**
          * EditPython
-         * @description Lines of a program in Python, which stand instead of `EditCode`.
+         * @description Lines of a program in Python, which stand instead of `EditCode`, and measure where that does.
          */
         EditPython: {
             /** Code */
             code: string;
+            /** Measures */
+            measures: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
