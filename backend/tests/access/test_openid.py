@@ -6,10 +6,12 @@ import json
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -146,6 +148,37 @@ def test_a_login_is_finished_by_the_browser_that_began_it_once(open_house: Open,
         assert mine.ask("GET", back).status_code == 400
         denied = mine.ask("GET", "/sign-in/return?error=access_denied")
         assert denied.status_code == 400
+
+
+def test_each_of_several_tabs_is_logged_in_and_opens_its_own_page(open_house: Open, issuer: str) -> None:
+    with open_house(**_settings(issuer)) as house:
+        browser = house.browser()
+        pages = ("cases", "queue", "compare")
+        leading = [browser.ask("GET", f"/sign-in?next={page}").headers["location"] for page in pages]
+        for at in (1, 0, 2):
+            answer = browser.ask("GET", _at_the_provider(leading[at], "s-1"))
+            assert (answer.status_code, answer.headers["location"]) == (303, f"{BASE}/{pages[at]}")
+        assert not [name for name in browser.client.cookies if "login" in name]
+        # A cookie has room for some; those that were begun first are begun again.
+        many = [browser.ask("GET", f"/sign-in?next={'p' * 1_000}{at}") for at in range(9)]
+        assert max(len(value) for answer in many for value in answer.headers.get_list("set-cookie")) < 4_096
+        last = browser.ask("GET", _at_the_provider(many[-1].headers["location"], "s-1"))
+        assert last.headers["location"].endswith("p8")
+
+
+@pytest.mark.parametrize("said", [b"[]", b'"x"', b"null", b"<html>", b'{"issuer": 7}', b"{}"])
+def test_what_is_no_providers_answer_is_said(open_house: Open, said: bytes) -> None:
+    class Answering(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(said)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with open_house(**_settings(f"http://127.0.0.1:{server.server_port}")) as house:
+            assert house.browser().ask("GET", "/sign-in").status_code == 502
+        server.shutdown()
 
 
 def test_a_provider_that_is_away_is_said(open_house: Open) -> None:

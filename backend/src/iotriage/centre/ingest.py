@@ -265,7 +265,7 @@ class _Ingest:
         """The day under which the log counts. Where its header's is of a clock that was ahead, copies of it may lie in
         the folders of several days, and that day may have come since: all are of the one where the first was put."""
         day = self._placed_otherwise.get(outcome.content) or day_of(log, outcome)
-        if isinstance(outcome, LogRead) and header_day(outcome) not in (None, day):
+        if isinstance(outcome, LogRead) and outcome.start_time is not None and header_day(outcome) != day:
             self._placed_otherwise[outcome.content] = day
         return day
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
+import msgspec
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import OAuth, StarletteOAuth2App
 from httpx2 import HTTPError
@@ -14,22 +16,41 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iotriage.access.signing import SigningKeys
-from iotriage.api.guard.cookies import login_cookie, set_login
+from iotriage.api.guard.cookies import clear_login, login_cookie, set_login
 from iotriage.api.guard.identity import Identity
 from iotriage.api.guard.provider import LogInError
 from iotriage.settings import Settings
+from iotriage_parsers.frozen import frozen
 
 LOGIN_LASTS = timedelta(minutes=10)
 """So long somebody may take to log in at the provider."""
 
 _TIMEOUT_S = 10.0
 
+_LONGEST_COOKIE: Final = 3_800
+"""Browsers keep 4096 bytes of one, with its name and where it holds."""
+
 Claims = Mapping[str, object]
 
 
+@frozen
+class _UnderWay:
+    """A log-in of one tab: by its `state` the provider names it, `flow` is what Authlib keeps of it."""
+
+    state: str
+    onwards: str
+    flow: dict[str, object]
+
+
+_COOKIE: Final = msgspec.json.Decoder(tuple[_UnderWay, ...])
+
+_NOT_UNDERSTOOD: Final = (AuthlibBaseError, JoseError, HTTPError, RuntimeError, ValueError, LookupError, TypeError)
+"""With which Authlib ends, also over answers that are no JSON, or JSON of another shape than a provider's."""
+
+
 class OpenIdProvider:
-    """What is under way of a log-in (state, nonce, code verifier) lies in a signed cookie of the browser that began
-    it."""
+    """What is under way of log-ins (state, nonce, code verifier) lies in a signed cookie of the browser that began
+    them: of several tabs each, the newest as far as a cookie has room."""
 
     def __init__(self, settings: Settings, keys: SigningKeys) -> None:
         self._settings = settings
@@ -52,24 +73,50 @@ class OpenIdProvider:
             leading: RedirectResponse = await self._client.authorize_redirect(
                 request, f"{self._settings.public_url}/sign-in/return"
             )
-        except (AuthlibBaseError, HTTPError, RuntimeError, ValueError) as error:
+        except _NOT_UNDERSTOOD as error:
             raise LogInError(_why(error)) from error
-        handshake = json.dumps({"onwards": onwards, "flow": under_way})
-        set_login(request, leading, self._settings, self._keys.signed_text(handshake), LOGIN_LASTS)
+        (state,) = parse_qs(urlsplit(leading.headers["location"]).query)["state"]
+        self._keep(request, leading, (_UnderWay(state, onwards, under_way), *self._under_way(request)))
         return leading
 
     async def finish(self, request: Request) -> tuple[Identity, str]:
         """Who logged in, and the page to open. Raises `LogInError`."""
+        state = request.query_params.get("state")
+        begun = next((one for one in self._under_way(request) if one.state == state), None)
+        if begun is None:
+            raise LogInError("this browser did not begin to log in, or too long ago")
+        request.scope["session"] = begun.flow
+        try:
+            return await self._identity(request), begun.onwards
+        except _NOT_UNDERSTOOD as error:
+            raise LogInError(_why(error)) from error
+
+    def forget(self, request: Request, answer: Response) -> None:
+        """The log-in that this request finished."""
+        state = request.query_params.get("state")
+        self._keep(request, answer, tuple(one for one in self._under_way(request) if one.state != state))
+
+    def _under_way(self, request: Request) -> tuple[_UnderWay, ...]:
+        """Newest first."""
         cookie = login_cookie(request)
         text = self._keys.unsigned_text(cookie, LOGIN_LASTS) if cookie else None
         if text is None:
-            raise LogInError("this browser did not begin to log in, or too long ago")
-        handshake = json.loads(text)
-        request.scope["session"] = handshake["flow"]
+            return ()
         try:
-            return await self._identity(request), str(handshake["onwards"])
-        except (AuthlibBaseError, JoseError, HTTPError, RuntimeError, ValueError, KeyError) as error:
-            raise LogInError(_why(error)) from error
+            return _COOKIE.decode(text)
+        except msgspec.MsgspecError:
+            # One that an earlier version signed.
+            return ()
+
+    def _keep(self, request: Request, answer: Response, begun: tuple[_UnderWay, ...]) -> None:
+        signed = self._keys.signed_text(msgspec.json.encode(begun).decode())
+        while len(begun) > 1 and len(signed) > _LONGEST_COOKIE:
+            begun = begun[:-1]
+            signed = self._keys.signed_text(msgspec.json.encode(begun).decode())
+        if begun:
+            set_login(request, answer, self._settings, signed, LOGIN_LASTS)
+        else:
+            clear_login(request, answer)
 
     async def _identity(self, request: Request) -> Identity:
         settings = self._settings
@@ -107,4 +154,6 @@ def identity_in(claims: Claims, settings: Settings) -> Identity:
 
 
 def _why(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    said = f"{type(error).__name__}: {error}"
+    odd = isinstance(error, TypeError | LookupError)
+    return f"the provider's answer is of another shape than OpenID Connect's ({said})" if odd else said

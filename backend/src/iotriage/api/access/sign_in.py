@@ -15,7 +15,7 @@ from iotriage.access.roles import role_of
 from iotriage.access.sessions import begin_session
 from iotriage.api.access.entrance import SEE_OTHER
 from iotriage.api.access.notice import notice
-from iotriage.api.guard.cookies import clear_login, set_session
+from iotriage.api.guard.cookies import set_session
 from iotriage.api.guard.policies import ANYONE
 from iotriage.api.guard.provider import LogInError
 from iotriage.api.guard.visitor import rules_of
@@ -71,7 +71,7 @@ async def return_from_provider(request: Request, services: Here) -> Response:
     log.info("somebody logged in", person=person.id, role=role)
     answer = RedirectResponse(f"{services.settings.public_url}/{onwards}", SEE_OTHER)
     set_session(request, answer, services.settings, services.gate.keys.signed(secret), services.gate.session_lasts)
-    clear_login(request, answer)
+    services.gate.provider.forget(request, answer)
     return answer
 
 

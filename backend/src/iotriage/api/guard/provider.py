@@ -15,10 +15,13 @@ class LogInError(Exception):
 
 
 class Provider(Protocol):
-    """Says who somebody is. Both raise `LogInError`."""
+    """Says who somebody is. The first two raise `LogInError`."""
 
     async def begin(self, request: Request, onwards: str) -> Response:
         """Leads to the provider; `onwards` is the page, below the server's address, to open afterwards."""
 
     async def finish(self, request: Request) -> tuple[Identity, str]:
         """Who logged in, and the page to open."""
+
+    def forget(self, request: Request, answer: Response) -> None:
+        """The log-in that this request finished: the browser may have begun others."""

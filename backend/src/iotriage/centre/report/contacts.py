@@ -66,7 +66,7 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
         "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
         "how many of the period and of the four weeks before had one. The last contact is by the helpdesk's tickets. "
-        "What waits for an OST that is slow for several users is not theirs to mend, and stands under the OSTs. "
+        "What waits for an OST that is slow for several users is not theirs to mend, and stands under Slow OSTs. "
         f"{NOT_CALLED} All who are to be called are here.",
         columns=(
             PROCESS_HOURS,
