@@ -53,6 +53,13 @@ def test_the_launch_and_its_program(line: str, ranks: int, program: str) -> None
     assert (found.ranks, found.program, found.text, found.line) == (ranks, program, line, 3)
 
 
+@pytest.mark.parametrize("before", ["", "> ", "      ", "0: ", "| "])
+def test_a_word_that_goes_on_below_does_so_behind_what_a_mail_puts_there(before: str) -> None:
+    lines = ("#!/bin/bash", "#SBATCH -N 1", "mpirun -np 4 apptainer exec --bind /a:/b,\\", "/c:/d \\", "x.sif ./a")
+    (found,) = read("".join(f"{before}{line}\n" for line in lines)).of(JobContext)[0].launches
+    assert (found.ranks, found.program) == (4, "./a")
+
+
 @pytest.mark.parametrize("prompt", ["", "$ "])
 @pytest.mark.parametrize("given", ['--wrap "{}" -N 2', "--wrap='{}' -N 2", '-N 2 \\\n  --wrap="{}"'])
 def test_a_job_that_one_line_submits(prompt: str, given: str) -> None:

@@ -33,13 +33,20 @@ from iotriage_parsers.readers.job_context.environment import (
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
-from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command
+from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.unsaid_ranks import unsaid_ranks
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
-from iotriage_parsers.readers.job_context.shell import OUTPUT_OF, commands, output_of, unquoted, without_parentheses
+from iotriage_parsers.readers.job_context.shell import (
+    OUTPUT_OF,
+    commands,
+    indentation,
+    output_of,
+    unquoted,
+    without_parentheses,
+)
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -119,6 +126,7 @@ class ScriptMachine:
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
         self._began = line.number
+        self._indented = indentation(line.text)
         if not self._interpreter:
             for earlier in reversed(list(modules_above(before, LONGEST_LINE))):
                 self._first = min(self._first, earlier.number)
@@ -271,7 +279,9 @@ class ScriptMachine:
         )
 
     def _continue(self, line: Line, text: str) -> LineResult:
-        joined = f"{self._pending}{self._blank_before(line)}{text.removesuffix(chr(92))}"
+        joined = (
+            f"{self._pending}{blank_before(self._pending or '', line.text, self._indented)}{text.removesuffix(chr(92))}"
+        )
         if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
             self._pending = joined
         else:
@@ -279,12 +289,6 @@ class ScriptMachine:
             self._command_line(joined, self._began)
         self._last = line.number
         return LineResult.TAKEN
-
-    def _blank_before(self, line: Line) -> str:
-        """What stands between a line that goes on and the next: what that begins with. Where the blanks were lost on
-        the way here, no word goes on with a dash."""
-        quoted = (self._pending or "").count('"') % 2 == 1
-        return " " if line.text[:1].isspace() or (not quoted and line.text.startswith("-")) else ""
 
     def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):

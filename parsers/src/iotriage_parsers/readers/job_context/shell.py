@@ -17,6 +17,11 @@ OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
 
 
+def indentation(text: str) -> int:
+    """With how many blanks a line begins."""
+    return len(text) - len(text.lstrip())
+
+
 def commands(text: str) -> Iterator[list[str]]:
     """The commands of a line, each as its words, quotes kept; a comment ends the line."""
     return (words for _, words in joined_commands(text))
