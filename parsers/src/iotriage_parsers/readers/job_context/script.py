@@ -157,9 +157,9 @@ class ScriptMachine:
             answer = self._command_of(line, text)
             if answer is LineResult.FOREIGN:
                 answer = self._assignment(line, text)
-        if answer is LineResult.TAKEN:
-            self._last = line.number
-        if self._interpreter and not is_directive and (answer is LineResult.TAKEN or PLAIN_COMMAND.match(text)):
+        taken = answer is LineResult.TAKEN
+        self._last = line.number if taken else self._last
+        if self._interpreter and not is_directive and (taken or PLAIN_COMMAND.match(text)):
             self._commanded = self._commanded or line.number
         return answer
 
@@ -279,9 +279,8 @@ class ScriptMachine:
         )
 
     def _continue(self, line: Line, text: str) -> LineResult:
-        joined = (
-            f"{self._pending}{blank_before(self._pending or '', line.text, self._indented)}{text.removesuffix(chr(92))}"
-        )
+        pending = self._pending or ""
+        joined = f"{pending}{blank_before(pending, line.text, self._indented)}{text.removesuffix(chr(92))}"
         if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
             self._pending = joined
         else:

@@ -24,7 +24,7 @@ def begins_a_command(text: str) -> bool:
 
 def blank_before(pending: str, text: str, indented: int) -> str:
     """What stands between a line that goes on, `pending`, and the next: what that begins with, beyond the blanks with
-    which all lines are `indented`, as where a mail quotes them. Where the blanks were lost on the way here, no word goes
-    on with a dash."""
+    which all lines are `indented`, as where a mail quotes them. Where blanks were lost on the way here, no word goes on
+    with a dash."""
     quoted = pending.count('"') % 2 == 1
     return " " if indentation(text) > indented or (not quoted and text.lstrip().startswith("-")) else ""
