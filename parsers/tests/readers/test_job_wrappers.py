@@ -177,6 +177,9 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
         ("M=3\nlet N=$M*(2+2)\nsrun -n $N ./a", 12, "./a"),
         ("N=1\nlet N=N+1\nsrun -n $N ./a", None, "./a"),
         ("ccc_mprun -f mpmd.conf", None, None),
+        ("srun -n 4 podman-hpc run --rm -v /a:/b img ./a", 4, "./a"),
+        ("srun -n 4 ch-run -b /a img -- ./a", 4, "./a"),
+        ("srun -n 4 conda run -n env ./a", 4, "./a"),
     ],
 )
 def test_launches_as_scripts_put_them_together(lines: str, ranks: int | None, program: str | None) -> None:
