@@ -3745,7 +3745,8 @@ export interface components {
         };
         /**
          * EditCode
-         * @description Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it.
+         * @description Lines of the program, in C and in Fortran. `mpi` where they call MPI, or a library above it that needs it;
+         *     `measures` where they only tell what takes the time, in one run.
          */
         EditCode: {
             /** C */
@@ -3754,6 +3755,8 @@ export interface components {
             fortran: string;
             /** Mpi */
             mpi: boolean;
+            /** Measures */
+            measures: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -3762,11 +3765,13 @@ export interface components {
         };
         /**
          * EditPython
-         * @description Lines of a program in Python, which stand instead of `EditCode`.
+         * @description Lines of a program in Python, which stand instead of `EditCode`, and measure where that does.
          */
         EditPython: {
             /** Code */
             code: string;
+            /** Measures */
+            measures: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
