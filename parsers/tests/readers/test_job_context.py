@@ -318,11 +318,6 @@ def test_a_snippet_without_directives() -> None:
     assert job.lines.first == 1
 
 
-def test_two_scripts_in_one_text() -> None:
-    first, second = read(script("#SBATCH -J one") + script("#SBATCH -J two")).of(JobContext)
-    assert (first.job_name, second.job_name) == ("one", "two")
-
-
 def test_a_script_that_ends_within_a_command() -> None:
     evidence = read("#!/bin/bash\n#SBATCH -N 2\nsrun -n 64 \\\n")
     assert (evidence.status, codes(evidence)) == ("partial", ["truncated"])

@@ -53,6 +53,13 @@ def test_the_launch_and_its_program(line: str, ranks: int, program: str) -> None
     assert (found.ranks, found.program, found.text, found.line) == (ranks, program, line, 3)
 
 
+@pytest.mark.parametrize("before", ["", "> ", "      ", "0: ", "| "])
+def test_a_word_that_goes_on_below_does_so_behind_what_a_mail_puts_there(before: str) -> None:
+    lines = ("#!/bin/bash", "#SBATCH -N 1", "mpirun -np 4 apptainer exec --bind /a:/b,\\", "/c:/d \\", "x.sif ./a")
+    (found,) = read("".join(f"{before}{line}\n" for line in lines)).of(JobContext)[0].launches
+    assert (found.ranks, found.program) == (4, "./a")
+
+
 @pytest.mark.parametrize("prompt", ["", "$ "])
 @pytest.mark.parametrize("given", ['--wrap "{}" -N 2', "--wrap='{}' -N 2", '-N 2 \\\n  --wrap="{}"'])
 def test_a_job_that_one_line_submits(prompt: str, given: str) -> None:
@@ -170,6 +177,9 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
         ("M=3\nlet N=$M*(2+2)\nsrun -n $N ./a", 12, "./a"),
         ("N=1\nlet N=N+1\nsrun -n $N ./a", None, "./a"),
         ("ccc_mprun -f mpmd.conf", None, None),
+        ("srun -n 4 podman-hpc run --rm -v /a:/b img ./a", 4, "./a"),
+        ("srun -n 4 ch-run -b /a img -- ./a", 4, "./a"),
+        ("srun -n 4 conda run -n env ./a", 4, "./a"),
     ],
 )
 def test_launches_as_scripts_put_them_together(lines: str, ranks: int | None, program: str | None) -> None:

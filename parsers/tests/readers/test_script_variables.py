@@ -180,6 +180,7 @@ def test_which_of_two_values_held_is_not_known(lines: str) -> None:
         "if ( $?X ) echo yes\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=4\nsetenv MPICH_MPIIO_HINTS *:cb_nodes=8",
         "if [ $X ]; then\n cd run\nfi\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8",
         "export MPICH_MPIIO_HINTS=*:cb_nodes=4\ncd run && export MPICH_MPIIO_HINTS=*:cb_nodes=8 || exit 1",
+        "export MPICH_MPIIO_HINTS=*:cb_nodes=4; srun ./lake; export MPICH_MPIIO_HINTS=*:cb_nodes=8",
     ],
 )
 def test_what_holds_in_any_case_is_known(lines: str) -> None:
@@ -219,6 +220,9 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("N=8\n[[ $A == x ]] || N=4\nsrun -n $N ./a", [None]),
         ("srun -n 64 ./a\nelse\nsrun -n 8 ./a\nfi\nsrun -n 16 ./b", [None, None, 16]),
         ("srun -n 64 ./a\nelif [ $A ]; then\nsrun -n 64 ./b\nfi", [64, 64]),
+        ("if false; then\nexport A=1\nsrun -n 64 ./a\nelse\nsrun -n 8 ./b\nfi", [8]),
+        ("srun -n 8 ./a\nexit 0\nexport A=1\nsrun -n 64 ./b", [8]),
+        ("usage() {\necho no\nexit 1\n}\nfor i in 1 2; do\nexit\ndone\n[ $A ] || exit\nsrun -n 8 ./a", [8]),
     ],
 )
 def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, sizes: list[int | None]) -> None:

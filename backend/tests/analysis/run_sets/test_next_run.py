@@ -359,6 +359,11 @@ def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:
     assert "A() { srun --nodes=2 --ntasks=256" in found.experiments[0].script
 
 
+SET = "as the script of the job sets it"
+GIVEN = (
+    "${ARGUMENT_1:?what the script was called with} "
+    '"${ARGUMENTS[@]:?what the script was called with, as ARGUMENTS=(a b)}"'
+)
 PLACED = "srun --hint=nomultithread --distribution=block:block ./app -n 3"
 
 
@@ -375,6 +380,15 @@ PLACED = "srun --hint=nomultithread --distribution=block:block ./app -n 3"
         (f"{PLACED} | grep x", None),
         (f"{PLACED} > $(date)", None),
         (f"{PLACED} < in.txt", None),
+        (f"srun -n 1 ./pre\n{PLACED}\nsrun -n 64 ./post", PLACED),
+        (f"srun -n 4 ./app\n{PLACED}", PLACED),
+        ("srun -n 8 ./other\nsrun -n 64 ./another", "srun -n 64 ./another"),
+        ("srun -n $SLURM_NTASKS ./app -d $HOME/d", "srun -n $SLURM_NTASKS ./app -d $HOME/d"),
+        (
+            "for c in a b; do\nsrun ./app -n ${N} case_$c\ndone",
+            f"srun ./app -n ${{N:?{SET}}} case_${{c:?{SET}}}",
+        ),
+        ('run() {\nsrun "${O[@]}" ./app $1 "$@"\n}', f'srun "${{O[@]:?{SET}}}" ./app {GIVEN}'),
     ],
 )
 def test_the_jobs_own_line_keeps_its_options_wherever_its_output_goes(line: str, runs: str | None) -> None:

@@ -9,13 +9,15 @@ from iotriage.analysis.document import JobFacts, TextEvidence
 from iotriage.analysis.document.next_run import LaunchLine
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT, EVIDENCE, HINTS, TIMERS
+from iotriage.metrics.core.selection import base_name
+from iotriage.metrics.core.text_statements import largest_launch
 from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage.rules.core.action import FillIn
 from iotriage.rules.core.commands import argument, place
 from iotriage.rules.core.words import hours, plural, printable, seconds
 from iotriage.sites.launcher import per_node_option, started
 from iotriage.sites.site import Site
-from iotriage_parsers.evidence import JobContext
+from iotriage_parsers.evidence import JobContext, Launch
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
 
@@ -75,10 +77,13 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     """The job's own, unless it could do anything else: then one for its program and size, by the launcher of its
     script, of its site or of its scheduler. A program of one process is started as it is."""
     contexts = [t.part for t in texts if isinstance(t.part, JobContext)]
-    launches = [launch for context in contexts for launch in context.launches]
-    own = _without_output(launches[0].text) if launches else ""
-    harmless = _HARMLESS.fullmatch(own) is not None
-    line = _Line(" ".join(printable(own).split()), launches[0].program) if harmless else _line_for(job, contexts, site)
+    started_by = _launch_of(contexts, job)
+    own = "" if started_by is None else _without_output(started_by.text)
+    harmless = started_by is not None and _HARMLESS.fullmatch(own) is not None
+    if started_by is not None and harmless:
+        line = _Line(_asking_for_variables(" ".join(printable(own).split())), started_by.program)
+    else:
+        line = _line_for(job, contexts, site)
     repeats = 1 if _is_costly(job) else REPEATS
     return LaunchLine(
         text=line.text,
@@ -91,6 +96,41 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
         remarks=shown.remarks,
         program=line.program,
     )
+
+
+def _launch_of(contexts: Sequence[JobContext], job: JobFacts) -> Launch | None:
+    """That of the job's program, in its size where one is, and not what prepares for it or comes after; else the
+    largest."""
+    name = base_name(job.executable or (job.command_line or "").partition(" ")[0])
+    launches = [(context, launch) for context in contexts for launch in context.launches]
+    of_program = [(c, x) for c, x in launches if name and x.program is not None and base_name(x.program) == name]
+    of_size = [(c, x) for c, x in of_program if (c.ranks_of(x) or c.asked_ranks) == job.nprocs]
+    found = of_size or of_program
+    if found:
+        return found[0][1]
+    return next((largest for context in contexts if (largest := largest_launch(context)) is not None), None)
+
+
+_VARIABLE = re.compile(r"\$(?:\{(\w+)(\[[@*]\])?\}|([A-Za-z_]\w*|\d)|([@*]))", re.ASCII)
+_OF_THE_JOB = re.compile(
+    r"(?:SLURM|PBS|LSB|LS|PJM|FLUX|COBALT|BRIDGE|DW|OMPI|PMI|PALS|CRAY|MPICH)_\w+"
+    r"|HOME|USER|LOGNAME|PWD|HOSTNAME|PATH|TMPDIR|(?:[CP]?SCRATCH|WORK|PROJECT|PROJWORK|MEMBERWORK)\w*"
+)
+"""Variables that a job has by itself."""
+
+
+def _asking_for_variables(text: str) -> str:
+    """The line in a script of its own: what the job's script sets, loops over or was called with is asked for."""
+    return _VARIABLE.sub(_asked, text)
+
+
+def _asked(found: re.Match[str]) -> str:
+    name = found[1] or found[3] or found[4]
+    if name in "@*":
+        return "${ARGUMENTS[@]:?what the script was called with, as ARGUMENTS=(a b)}"
+    if name.isdigit():
+        return f"${{ARGUMENT_{name}:?what the script was called with}}"
+    return found[0] if _OF_THE_JOB.fullmatch(name) else f"${{{name}{found[2] or ''}:?as the script of the job sets it}}"
 
 
 @frozen

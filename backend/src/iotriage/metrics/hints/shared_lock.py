@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.outcomes import plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
+from iotriage.metrics.hints.values import hint_of
 from iotriage.metrics.tables.selecting import select_files
 from iotriage.metrics.tables.settings import asked_for, displayed_for
 
@@ -25,6 +27,8 @@ _SHARED = "1"
     scopes=["job"],
 )
 def shared_lock_independent(s: Selection) -> Outcome:
+    if hint_of(s, _KEY) is None:
+        return Absent(f"no source says what the hint {_KEY} was", (HINTS,))
     ids = {log.source: unique(log.mpiio.ids) for log in s.logs if log.mpiio is not None}
     shared = {
         log.source: np.array([r for r in ids[log.source].tolist() if _shares(s, log.name_of(r))], np.uint64)

@@ -52,8 +52,12 @@ class Branches:
         self._open = 0
         self._within: set[tuple[str, int]] = set()
         self._latest: dict[str, int] = {}
+        self._chain_of: dict[str, int | None] = {}
         self._chain: _Arm | None = None
         self._decided = False
+        self._never: set[_Arm] = set()
+        self._blocks = 0
+        self._ended = False
 
     def commands_of(self, text: str) -> Iterator[list[str]]:
         """The commands of a line, of which `||` starts what stands behind it in another's stead, and `&&` behind a
@@ -80,6 +84,8 @@ class Branches:
         first = words[0]
         if self._taken:
             return list(words)
+        self._blocks += (first == "do" or words[-1] == "{") - (first in ("done", "}"))
+        self._ended |= first == "exit" and self._blocks <= 0 and not self.within_one
         if self._open:
             self._follow(words)
         elif first == "case" and "in" in words:
@@ -89,6 +95,8 @@ class Branches:
             self._follow(words[1:])
         elif first in _BEGIN:
             self._enter()
+            if list(words[:2]) == ["if", "false"]:
+                self._never.add(self._arms[-1])
         elif first in _END:
             del self._arms[-1:]
         elif first in _NEXT_OF_IF or _begins_a_case_of_csh(words):
@@ -128,9 +136,16 @@ class Branches:
 
     def keep(self, setting: EnvironmentSetting) -> None:
         """Keeps whether it is set on a condition: so is what one line sets twice, `… && A=1 || A=0`."""
-        if self.within_one or self._latest.get(setting.name) == setting.line:
+        chain = None if self._chain is None else self._chain.condition
+        again = self._latest.get(setting.name) == setting.line and self._chain_of.get(setting.name) == chain
+        if self.within_one or again:
             self._within.add((setting.name, setting.line))
-        self._latest[setting.name] = setting.line
+        self._latest[setting.name], self._chain_of[setting.name] = setting.line, chain
+
+    @property
+    def never(self) -> bool:
+        """Whether what stands here is not carried out: behind `if false`, or where the script has ended."""
+        return self._ended or not self._never.isdisjoint(self._arms)
 
     @property
     def within_one(self) -> bool:

@@ -12,11 +12,16 @@ _WORD: Final = re.compile(
     r"""\s*+((?:\$\((?:[^()\n]|\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\)){0,200}\)|`[^`\n]{0,400}`|[^\s"'\\;&|#]|(?<=\S)#|\\.|"(?:[^"\\]|\\.)*+"|"[^"”]*+”|'[^']*+'|(?!))++|[;&|]++|["']|#.*|\\)"""
 )
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
-_JOINED_QUOTES: Final = re.compile(r"""(?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^\s"'\\`()])++""")
+_JOINED_QUOTES: Final = re.compile(r"""(?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^\s"'\\`()]|(?!))++""")
 OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
 MOST_WORDS: Final = 2_000
 VARIABLE_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 ASSIGNS: Final = re.compile(f"{VARIABLE_NAME.pattern}=")
+
+
+def indentation(text: str) -> int:
+    """With how many blanks a line begins."""
+    return len(text) - len(text.lstrip())
 
 
 def commands(text: str) -> Iterator[list[str]]:

@@ -32,6 +32,8 @@ def _runner(with_value: str = "", before: int = 0) -> _Runner:
 _RUNNERS: Final[dict[str, _Runner]] = {
     "apptainer": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
     "catchsegv": _runner(),
+    "ch-run": _runner("-b --bind -c --cd --set-env --unset-env", before=1),
+    "conda": _runner("-n --name -p --prefix", before=1),
     "ddt": _runner("-o --output"),
     "dplace": _runner("-s -c -x -r -p"),
     "env": _runner("-u --unset -C --chdir"),
@@ -43,11 +45,16 @@ _RUNNERS: Final[dict[str, _Runner]] = {
     "nice": _runner("-n --adjustment"),
     "nohup": _runner(),
     "nsys": _runner("-o --output -t --trace -s --sample", before=1),
+    "mamba": _runner("-n --name -p --prefix", before=1),
+    "micromamba": _runner("-n --name -p --prefix", before=1),
     "numactl": _runner("-N --cpunodebind -m --membind -i --interleave -C --physcpubind -p --preferred"),
     "nvprof": _runner("-o --export-profile --log-file -m --metrics -e --events"),
     "omplace": _runner("-nt -tm -b -c -s"),
     "perf": _runner("-o --output -e --event", before=1),
     "perf-report": _runner("-o --output"),
+    "podman": _runner("-v --volume -e --env -w --workdir --name --network --shm-size", before=2),
+    "podman-hpc": _runner("-v --volume -e --env -w --workdir --name --network --shm-size", before=2),
+    "sarus": _runner("--mount --workdir -w -e --env", before=2),
     "scalasca": _runner("-e -f"),
     "scan": _runner("-e -f -m"),
     "setsid": _runner(),
@@ -60,6 +67,7 @@ _RUNNERS: Final[dict[str, _Runner]] = {
     "time": _runner("-f --format -o --output"),
     "timeout": _runner("-s --signal -k --kill-after", before=1),
     "valgrind": _runner(),
+    "xvfb-run": _runner("-e -n -p -s -w"),
     "vtune": _runner("-collect -result-dir -r -knob"),
 }
 WRAPPERS: Final = frozenset((*_RUNNERS, *SHELLS))

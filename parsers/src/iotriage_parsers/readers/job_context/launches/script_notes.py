@@ -1,0 +1,34 @@
+"""What a script is told of: launches that contradict what it asks for, and that it ends before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from iotriage_parsers.evidence import JobContext, Launch, Problem
+
+
+def unsaid_ranks(context: JobContext, launches: Iterable[Launch]) -> Iterator[Problem]:
+    """A note for each launch that does not say how many ranks it starts, and contradicts what the script asks for; but
+    for those of which a condition chooses one."""
+    for one in launches:
+        if context.is_contradicted_by(one) and not one.undecided:
+            message = (
+                f"line {one.line}: {one.launcher} has other nodes, or other ranks of a node, than the script asks for, "
+                "and no number of ranks: how many it started is not known"
+            )
+            yield Problem("note", message, line=one.line)
+
+
+def within_a_command(first: int, last: int, began: int) -> Problem:
+    """Says that the script on these lines ends within the command that began on one of them."""
+    message = f"the script at lines {first}-{last} ends within a command"
+    return Problem("truncated", message, loses_data=True, line=began)
+
+
+def without_end(opened: int, until: str) -> Problem:
+    """Says that the here-document which began on this line has no end."""
+    message = (
+        f"the here-document that begins on line {opened} has no end, which is a line with nothing but "
+        f'"{until}": what follows it in the script was not read, nor would a shell run it'
+    )
+    return Problem("truncated", message, loses_data=True, line=opened)
