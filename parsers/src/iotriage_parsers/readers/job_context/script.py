@@ -33,16 +33,17 @@ from iotriage_parsers.readers.job_context.environment import (
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
-from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command
+from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
-from iotriage_parsers.readers.job_context.launches.unsaid_ranks import unsaid_ranks
+from iotriage_parsers.readers.job_context.launches.script_notes import unsaid_ranks, within_a_command, without_end
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
     VARIABLE_NAME,
     commands,
+    indentation,
     output_of,
     unquoted,
     without_parentheses,
@@ -125,6 +126,7 @@ class ScriptMachine:
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
         self._began = line.number
+        self._indented = indentation(line.text)
         if not self._interpreter:
             for earlier in reversed(list(modules_above(before, LONGEST_LINE))):
                 self._first = min(self._first, earlier.number)
@@ -155,10 +157,10 @@ class ScriptMachine:
             answer = self._command_of(line, text)
             if answer is LineResult.FOREIGN:
                 answer = self._assignment(line, text)
-        if answer is LineResult.TAKEN:
-            self._last = line.number
-        if self._interpreter and not is_directive and (answer is LineResult.TAKEN or PLAIN_COMMAND.match(text)):
-            self._commanded = self._commanded or line.number
+        taken = answer is LineResult.TAKEN
+        self._last = line.number if taken else self._last
+        commanded = self._interpreter and not is_directive and (taken or PLAIN_COMMAND.match(text))
+        self._commanded = self._commanded or (line.number if commanded else 0)
         return answer
 
     def _command_of(self, line: Line, text: str) -> LineResult:
@@ -209,14 +211,9 @@ class ScriptMachine:
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
         problems = [*self._problems, *self._notes(), *unsettled, *either, *unsaid_ranks(context, launches)]
         if cut:
-            message = f"the script at lines {self._first}-{self._last} ends within a command"
-            problems.append(Problem("truncated", message, loses_data=True, line=self._began))
+            problems.append(within_a_command(self._first, self._last, self._began))
         elif self._until is not None:
-            message = (
-                f"the here-document that begins on line {self._opened} has no end, which is a line with nothing but "
-                f'"{self._until}": what follows it in the script was not read, nor would a shell run it'
-            )
-            problems.append(Problem("truncated", message, loses_data=True, line=self._opened))
+            problems.append(without_end(self._opened, self._until))
         return BlockResult(
             (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents)
         )
@@ -237,8 +234,11 @@ class ScriptMachine:
 
     @property
     def _lists_settings(self) -> bool:
-        asks = self._directives or self._launches
-        return self._settings_alone and bool(self._listed or self._environment) and not asks
+        return (
+            self._settings_alone
+            and bool(self._listed or self._environment)
+            and not (self._directives or self._launches)
+        )
 
     @property
     def _is_script(self) -> bool:
@@ -277,7 +277,8 @@ class ScriptMachine:
         )
 
     def _continue(self, line: Line, text: str) -> LineResult:
-        joined = f"{self._pending}{self._blank_before(line)}{text.removesuffix(chr(92))}"
+        pending = self._pending or ""
+        joined = f"{pending}{blank_before(pending, line.text, self._indented)}{text.removesuffix(chr(92))}"
         if text.endswith("\\") and len(joined) <= LONGEST_COMMAND:
             self._pending = joined
         else:
@@ -285,12 +286,6 @@ class ScriptMachine:
             self._command_line(joined, self._began)
         self._last = line.number
         return LineResult.TAKEN
-
-    def _blank_before(self, line: Line) -> str:
-        """What stands between a line that goes on and the next: what that begins with. Where the blanks were lost on
-        the way here, no word goes on with a dash."""
-        quoted = (self._pending or "").count('"') % 2 == 1
-        return " " if line.text[:1].isspace() or (not quoted and line.text.startswith("-")) else ""
 
     def _comment(self, line: Line, text: str) -> LineResult:
         if _TYPOGRAPHIC_DASH.match(text):
@@ -337,6 +332,8 @@ class ScriptMachine:
     def _command(self, words: list[str], number: int, text: str) -> bool:
         at = 0
         words = without_parentheses(self._branches.note(words))
+        if self._branches.never:
+            return bool(words) and begins_a_command(words[0])
         given: list[EnvironmentSetting] = []
         while at < len(words) and stands_before(words[at], "".join(words[at + 1 : at + 2])):
             if _LIST.match(words[at]):
