@@ -259,7 +259,7 @@ def sort_of(text: str) -> Sort:
 
 def ordered(files: FileList, rows: Rows, sort: Sort) -> Rows:
     """The rows sorted. What is not recorded stands last either way; what is equal keeps the list's order."""
-    return rows[_order(_sortable(files, rows, sort.column), sort.descending)]
+    return rows[_order(_sortable(files, rows, sort.column), descending=sort.descending)]
 
 
 def _sortable(files: FileList, rows: Rows, column: Column) -> Whole | Real:
@@ -276,7 +276,7 @@ def _sortable(files: FileList, rows: Rows, column: Column) -> Whole | Real:
     return files.numbers.of(column)[rows]
 
 
-def _order(values: Whole | Real, descending: bool) -> Rows:
+def _order(values: Whole | Real, *, descending: bool) -> Rows:
     there = known(values)
     return np.lexsort((np.where(there, -values if descending else values, 0), ~there))
 
