@@ -21,7 +21,7 @@ def missing(found: Confinement) -> dict[str, str]:
 
 
 def test_where_everything_is_there_nothing_is_missing() -> None:
-    found = confinement_of(EVERYTHING, 6, True)
+    found = confinement_of(EVERYTHING, 6, seccomp=True)
     assert found.holds_strangers
     assert missing(found) == {}
     assert [layer.name for layer in found.layers] == [
@@ -35,7 +35,7 @@ def test_where_everything_is_there_nothing_is_missing() -> None:
 
 
 def test_without_landlock_strangers_are_not_held_and_it_is_said_what_that_means() -> None:
-    found = confinement_of(replace(EVERYTHING, files_kept_out=False), 0, True)
+    found = confinement_of(replace(EVERYTHING, files_kept_out=False), 0, seccomp=True)
     assert not found.holds_strangers
     assert list(missing(found)) == ["landlock"]
     assert "5.13" in missing(found)["landlock"]
@@ -43,17 +43,17 @@ def test_without_landlock_strangers_are_not_held_and_it_is_said_what_that_means(
 
 
 def test_a_landlock_that_is_there_but_does_not_hold_is_not_in_force() -> None:
-    assert not confinement_of(replace(EVERYTHING, files_kept_out=False), 7, True).holds_strangers
+    assert not confinement_of(replace(EVERYTHING, files_kept_out=False), 7, seccomp=True).holds_strangers
 
 
 def test_sockets_that_fail_for_another_reason_are_not_taken_for_seccomp() -> None:
-    assert list(missing(confinement_of(EVERYTHING, 6, False))) == ["seccomp"]
-    assert list(missing(confinement_of(replace(EVERYTHING, calls_kept_out=False), 6, True))) == ["seccomp"]
+    assert list(missing(confinement_of(EVERYTHING, 6, seccomp=False))) == ["seccomp"]
+    assert list(missing(confinement_of(replace(EVERYTHING, calls_kept_out=False), 6, seccomp=True))) == ["seccomp"]
 
 
 def test_without_namespaces_and_a_user_strangers_are_still_held() -> None:
     isolation = Isolation("Operation not permitted", "Operation not permitted", "the server was not started as root", 1)
-    found = confinement_of(replace(EVERYTHING, isolation=isolation), 3, True)
+    found = confinement_of(replace(EVERYTHING, isolation=isolation), 3, seccomp=True)
     assert found.holds_strangers
     assert set(missing(found)) == {"namespaces", "own-root", "own-user"}
     assert "Operation not permitted" in missing(found)["namespaces"]
@@ -61,7 +61,7 @@ def test_without_namespaces_and_a_user_strangers_are_still_held() -> None:
 
 def test_what_cannot_be_confined_is_said_first() -> None:
     refused = Probed(EVERYTHING.isolation, False, False, False, "Landlock: Argument list too long")
-    found = confinement_of(refused, 6, True)
+    found = confinement_of(refused, 6, seccomp=True)
     assert "Argument list too long" in missing(found)["limits"]
     assert not found.holds_strangers
 

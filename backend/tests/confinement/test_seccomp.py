@@ -53,7 +53,7 @@ def verdict(program: Block, architecture: int, number: int, *arguments: int) -> 
 
 
 def asked(calls: Calls, name: str, *arguments: int, writes: bool = False) -> int:
-    return verdict(filter_of(calls, PID, writes), calls.audit, calls.numbers[name], *arguments)
+    return verdict(filter_of(calls, PID, writes=writes), calls.audit, calls.numbers[name], *arguments)
 
 
 @pytest.fixture(params=CALLS)

@@ -50,7 +50,7 @@ def block(path: str, written: int, ranks: int = 8, calls: int = 8) -> str:
 
 
 def jobs(sources: list[ReadSource], many: bool = False) -> dict[str | None, set[str]]:
-    found = group_by_job([source_identity_of(s) for s in unpack_archives(sources)], many)
+    found = group_by_job([source_identity_of(s) for s in unpack_archives(sources)], many=many)
     names = [s.name for s in unpack_archives(sources)]
     return {job.id: {names[i] for i in job.sources} for job in found.jobs}
 

@@ -78,7 +78,7 @@ def parts_of(stream: BinaryIO, worth: Worth) -> tuple[Part, ...]:
         if not any(part.attached and not _is_text(stream, part) for part in found):
             return ()
         plain = any(part.kind == "text/plain" and not part.attached for part in found)
-        return tuple(part for part in found if part.attached or _is_told(stream, part, worth, plain))
+        return tuple(part for part in found if part.attached or _is_told(stream, part, worth, plain=plain))
     except (email.errors.MessageError, LookupError, ValueError):
         return ()
 
@@ -115,7 +115,7 @@ def _is_text(stream: BinaryIO, part: Part) -> bool:
         return b"\0" not in file.read(_FIRST_BYTES)
 
 
-def _is_told(stream: BinaryIO, part: Part, worth: Worth, plain: bool) -> bool:
+def _is_told(stream: BinaryIO, part: Part, worth: Worth, *, plain: bool) -> bool:
     """Of what is written in a mail twice, as text and as a page, the text is enough."""
     if not part.kind.startswith("text/") or (part.kind == "text/html" and plain):
         return False

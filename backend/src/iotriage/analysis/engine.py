@@ -354,7 +354,7 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
     alone = len(sources) == 1
     if alone and _is_one_log(sources[0]):
         return ()
-    jobs = group_by_job([source_identity_of(s, alone=alone) for s in sources], in_folders and not alone).jobs
+    jobs = group_by_job([source_identity_of(s, alone=alone) for s in sources], many=in_folders and not alone).jobs
     given = [tuple(dict.fromkeys(sources[i].given for i in job.sources)) for job in jobs]
     shared = {i for i, times in Counter(i for files in given for i in files).items() if times > 1}
     found = [

@@ -13,6 +13,7 @@ from pydantic import AfterValidator
 from starlette.responses import StreamingResponse
 
 from iotriage.api.guard.policies import ADMINISTERS
+from iotriage.api.requests import Limit
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.reports.escaping import content_disposition, escape_csv
@@ -25,7 +26,6 @@ router = api_router("/audit", tag="access")
 _AT_ONCE = 1000
 
 Before = Annotated[int | None, Query(description="Entries older than the one with this id.", ge=0, le=2**31 - 1)]
-Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 
 
 def _in_utc(moment: datetime) -> datetime:

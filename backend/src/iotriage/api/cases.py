@@ -19,7 +19,7 @@ from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, READS_OWN, SUBMITS
 from iotriage.api.problems import ProblemError, not_found
-from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, SiteQuery, SourcesRequest
+from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, Limit, SiteQuery, SourcesRequest
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, JoinedCase
@@ -58,7 +58,6 @@ router = api_router("/cases", tag="cases")
 _SOME_ARE_READ_SECONDS = 10
 _GIVEN_UP = "Another version made its document, and reading the case again failed. The server's log has the cause."
 
-Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 Offset = Annotated[int, Query(description="Leave out this many of the newest.", ge=0, le=2**31)]
 Words = Annotated[
     str,

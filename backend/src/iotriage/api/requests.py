@@ -19,6 +19,9 @@ SiteQuery = Annotated[
     str | None, Query(description="Decide for this site instead of the case's own; nothing is stored.", max_length=64)
 ]
 
+Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
+Offset = Annotated[int, Query(description="Leave out this many of the first.", ge=0, le=2**31)]
+
 OwnThresholds = Annotated[
     str | None,
     Query(

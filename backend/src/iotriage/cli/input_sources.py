@@ -107,7 +107,7 @@ class InputSources:
         every = GroupedSources((JobSources(None, tuple(range(len(self._identities)))),))
         if together:
             return every
-        found = group_by_job(self._identities, many)
+        found = group_by_job(self._identities, many=many)
         if not found.jobs and not self.in_folders:
             return every
         if wanted is None or [job.id for job in found.jobs] != [None]:

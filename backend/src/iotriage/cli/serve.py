@@ -250,7 +250,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def configure_logging(as_json: bool) -> None:
+def configure_logging(*, as_json: bool) -> None:
     """One line an event on standard error, from us and from the libraries: JSON for machines, columns for a person."""
     shared: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,

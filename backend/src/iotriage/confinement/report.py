@@ -58,15 +58,15 @@ class Confinement:
 @cache
 def available() -> Confinement:
     """What is in force on this host, tried once in a process of its own (a tenth of a second)."""
-    return confinement_of(_probed(), landlock_version(), ON_LINUX and seccomp_here())
+    return confinement_of(_probed(), landlock_version(), seccomp=ON_LINUX and seccomp_here())
 
 
-def confinement_of(probed: Probed, landlock_abi: int, seccomp: bool) -> Confinement:
+def confinement_of(probed: Probed, landlock_abi: int, *, seccomp: bool) -> Confinement:
     """The sentences for what was found."""
     layers = (
         _limits(probed),
         _landlock(probed, landlock_abi),
-        _seccomp(probed, seccomp),
+        _seccomp(probed, there=seccomp),
         _namespaces(probed.isolation),
         _own_root(probed.isolation),
         _own_user(probed.isolation),
@@ -120,7 +120,7 @@ def _landlock(probed: Probed, abi: int) -> Layer:
     return Layer("landlock", in_force=False, says=f"{why}: {means}, where it has no file system of its own.")
 
 
-def _seccomp(probed: Probed, there: bool) -> Layer:
+def _seccomp(probed: Probed, *, there: bool) -> Layer:
     if probed.calls_kept_out and there:
         says = (
             "A reader has the system calls that reading needs: it opens no connection, starts no program, signals, "

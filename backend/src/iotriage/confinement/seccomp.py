@@ -63,7 +63,7 @@ def seccomp_here() -> bool:
     return ON_LINUX and calls is not None and system_call(calls.seccomp, _ASK_ACTION, 0, allowing) == 0
 
 
-def restrict_calls(writes: bool) -> None:
+def restrict_calls(*, writes: bool) -> None:
     """From now on this process has the calls of the list only; `writes` says whether it may open files for writing and
     remove them, where Landlock says which. It needs no_new_privs. Nothing happens where the kernel knows no seccomp or
     the architecture is none of ours; OSError where it refuses."""
@@ -82,7 +82,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def filter_of(calls: Calls, pid: int, writes: bool) -> Block:
+def filter_of(calls: Calls, pid: int, *, writes: bool) -> Block:
     """The filter of one architecture, for the process with this id."""
     return (*_first(calls, pid), *_rest(calls, writes))
 
@@ -116,7 +116,7 @@ def _first(calls: Calls, pid: int) -> Block:
 
 
 def _rest(calls: Calls, writes: bool) -> Block:
-    partly = _partly(writes)
+    partly = _partly(writes=writes)
     others = ((name, number) for name, number in calls.numbers.items() if name not in _SIGNALS)
     allowed = (for_number(number, (*partly.get(name, ()), *answer(ALLOW))) for name, number in others)
     return (
@@ -126,7 +126,7 @@ def _rest(calls: Calls, writes: bool) -> Block:
     )
 
 
-def _partly(writes: bool) -> dict[str, Block]:
+def _partly(*, writes: bool) -> dict[str, Block]:
     """What some calls are asked before they are allowed."""
     asked = {
         "fcntl": low_half_is_one_of(1, _DESCRIPTOR_COMMANDS, _REFUSED),

@@ -59,8 +59,7 @@ class CaseViews:
             with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
                 return process.ask(query, ticket.spent)
 
-        patience = self._patience
-        return self._queue.ask(answered, case.case_id, patience.start_seconds, patience.end_seconds)
+        return self._wait_for(answered, case.case_id)
 
     def document(self, case: Snapshot, site: str | None, default_site: str | None = None) -> CaseDocument | None:
         """The document that the case has under this site; None where every source failed."""
@@ -70,20 +69,13 @@ class CaseViews:
             with self._processes.of(case.case_id, case.sources, ticket.spent) as process:
                 return process.document(site, default_site, ticket.spent)
 
-        patience = self._patience
-        return document_of(self._queue.ask(answered, case.case_id, patience.start_seconds, patience.end_seconds))
+        return document_of(self._wait_for(answered, case.case_id))
 
     def lines(self, source: SourceInCase, query: LinesQuery) -> Excerpt | Failure | None:
         """Some lines of a source; None where it is not a text."""
         self._check_here((source,))
         path = self._folder.path(source.sha256)
-        patience = self._patience
-        return self._queue.ask(
-            lambda ticket: self._reading.lines(path, query, self._limits, ticket.spent),
-            None,
-            patience.start_seconds,
-            patience.end_seconds,
-        )
+        return self._wait_for(lambda ticket: self._reading.lines(path, query, self._limits, ticket.spent), None)
 
     def _check_here(self, sources: Sequence[SourceInCase]) -> None:
         if self._folder.lacks_any(source.sha256 for source in sources):
@@ -92,8 +84,10 @@ class CaseViews:
     def slowly(self, key: str, work: Callable[[], T]) -> T:
         """What `work` answers, which is known to take long: of equal keys one at a time, and never with the last
         thread."""
-        patience = self._patience
-        return self._queue.ask(lambda _: work(), key, patience.start_seconds, patience.end_seconds, slow=True)
+        return self._wait_for(lambda _: work(), key, slow=True)
+
+    def _wait_for(self, work: Callable[[QueuedTask], T], key: str | None, *, slow: bool = False) -> T:
+        return self._queue.ask(work, key, self._patience.start_seconds, self._patience.end_seconds, slow=slow)
 
 
 def document_of(answer: bytes) -> CaseDocument | None:

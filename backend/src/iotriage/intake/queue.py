@@ -230,9 +230,9 @@ class WorkQueue:
             except Exception:
                 log.exception("background work failed")
             finally:
-                self._leave(entry, ticket, moved)
+                self._leave(entry, ticket, moved=moved)
 
-    def _leave(self, entry: _Entry, ticket: QueuedTask, moved: bool) -> None:
+    def _leave(self, entry: _Entry, ticket: QueuedTask, *, moved: bool) -> None:
         with self._state:
             self._running -= 1
             self._slow -= ticket.slow

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import TypeAdapter
+
 from iotriage.verification.agreement import Shown
 from iotriage_parsers.frozen import frozen
 
@@ -55,3 +57,4 @@ class NoSecondOpinion:
 
 
 Opinion = SecondOpinion | NoSecondOpinion
+OPINION: TypeAdapter[Opinion] = TypeAdapter(Opinion)

@@ -14,11 +14,16 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
-from pydantic import TypeAdapter
-
 from iotriage.confinement import Limits, confine, isolate_server
 from iotriage.confinement.scratch import make_scratch
-from iotriage.verification.opinion import ComparedPart, DifferingValues, NoSecondOpinion, Opinion, SecondOpinion
+from iotriage.verification.opinion import (
+    OPINION,
+    ComparedPart,
+    DifferingValues,
+    NoSecondOpinion,
+    Opinion,
+    SecondOpinion,
+)
 from iotriage.verification.verify import NotCompared, Verified
 from iotriage.verification.verify_child import compared
 from iotriage_parsers.detect import member_of
@@ -28,8 +33,6 @@ from iotriage_parsers.reader import Limits as ReaderLimits
 LISTED = 200
 """Kinds of differences that are listed; a damaged log can have one for each counter."""
 LONGEST_TEXT = 300
-
-OPINION: TypeAdapter[Opinion] = TypeAdapter(Opinion)
 
 
 def opinion_on(stream: BinaryIO, member: int | None, folder: Path) -> Opinion:

@@ -9,16 +9,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from cachetools import LRUCache
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from iotriage.confinement.scratch import ScratchFolder
-from iotriage.verification.opinion import NoSecondOpinion, Opinion
+from iotriage.verification.opinion import OPINION, NoSecondOpinion, Opinion
 from iotriage.verification.second_reader import INSTALL, NoSecondOpinionError, TooMuchError, answer_of
 
 ANSWER_BYTES = 1 << 20
 _KEPT = 64
 _CHILD = (sys.executable, "-I", "-B", "-m", "iotriage.verification.opinion_child")
-_OPINION: TypeAdapter[Opinion] = TypeAdapter(Opinion)
 
 
 class SecondOpinions:
@@ -52,7 +51,7 @@ class SecondOpinions:
             environment = {"TMPDIR": str(scratch.path), "MPLCONFIGDIR": str(scratch.path)}
             try:
                 answer, _ = answer_of(command, self._seconds, ANSWER_BYTES, stream.fileno(), environment)
-                return _OPINION.validate_json(answer, strict=True)
+                return OPINION.validate_json(answer, strict=True)
             except TooMuchError as problem:
                 return NoSecondOpinion("too-much", f"{problem}.")
             except NoSecondOpinionError as problem:

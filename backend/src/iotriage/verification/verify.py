@@ -49,7 +49,7 @@ class NotCompared:
 
 
 Comparison = Verified | NotCompared
-_COMPARISON: TypeAdapter[Comparison] = TypeAdapter(Comparison)
+COMPARISON: TypeAdapter[Comparison] = TypeAdapter(Comparison)
 
 
 @frozen
@@ -71,7 +71,7 @@ def verify(
         pass
     answer, _ = answer_of([*child, str(log.resolve())], seconds, answer_bytes)
     try:
-        found = _COMPARISON.validate_json(answer, strict=True)
+        found = COMPARISON.validate_json(answer, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise NoSecondOpinionError(f"the answer has another form: {first['loc']}: {first['msg']}") from error

@@ -12,20 +12,16 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from iotriage.confinement import Limits, confine
 from iotriage.verification import pydarshan_reader
 from iotriage.verification.agreement import compare
 from iotriage.verification.reading import READING, CannotOpen
-from iotriage.verification.verify import Comparison, NotCompared, Verified
+from iotriage.verification.verify import COMPARISON, Comparison, NotCompared, Verified
 from iotriage_parsers.detect import read
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Failure
 from iotriage_parsers.temporary_files import preallocate
 
 LIMITS = Limits(memory_bytes=4 << 30, cpu_seconds=300, file_bytes=1 << 30)
-
-COMPARISON: TypeAdapter[Comparison] = TypeAdapter(Comparison)
 
 
 def compared(log: Path) -> Comparison:

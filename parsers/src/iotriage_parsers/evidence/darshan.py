@@ -16,6 +16,7 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
 Float64s = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 Number = TypeVar("Number", np.int64, np.float64)
 
@@ -185,7 +186,7 @@ class CounterTable:
         at = _index(self.int_names, first)
         return self.ints[:, at : at + how_many]
 
-    def rows(self, mask: NDArray[np.bool_] | Int64s) -> CounterTable:
+    def rows(self, mask: Bools | Int64s) -> CounterTable:
         """A table of the rows of `mask` (a boolean mask or row numbers)."""
         return _SelectedRows(self, mask)
 
@@ -196,9 +197,9 @@ class _SelectedRows(CounterTable):
     another of it, but `copy` can."""
 
     _every: CounterTable
-    _mask: NDArray[np.bool_] | Int64s
+    _mask: Bools | Int64s
 
-    def __init__(self, every: CounterTable, mask: NDArray[np.bool_] | Int64s) -> None:
+    def __init__(self, every: CounterTable, mask: Bools | Int64s) -> None:
         self.__dict__.update(
             module=every.module,
             int_names=every.int_names,

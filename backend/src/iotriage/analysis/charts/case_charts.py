@@ -30,7 +30,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, uniq
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.account.time_account import time_account
-from iotriage.metrics.tables.calls.size_bins import HIGHS, LOWS, accesses_by_size, exactly_1_mib
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, HIGHS, LOWS, accesses_by_size, exactly_1_mib
 from iotriage.metrics.tables.counters import is_partial, sum_timers, total
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.files.uses import FileUse
@@ -52,7 +52,6 @@ COLLECTIVE_LIBRARIES: tuple[Layer, ...] = ("HDF5", "PnetCDF", "MPI-IO")
 """Where a record reduced over all ranks means that all ranks called."""
 
 HISTOGRAMS: tuple[Literal["MPI-IO", "POSIX"], ...] = ("MPI-IO", "POSIX")
-DIRECTIONS: tuple[Literal["read", "write"], ...] = ("read", "write")
 
 CALLS: dict[Layer, tuple[str, ...]] = {
     "HDF5": ("H5D_READS", "H5D_WRITES"),

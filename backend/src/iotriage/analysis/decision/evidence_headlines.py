@@ -113,7 +113,7 @@ def headlines_of_evidence(
     """What the sentence on top can say of the evidence itself, whatever the findings are."""
     end = _end(sources)
     ended = _ended(sources, end)
-    to_add = _to_add(metrics, ended is not None)
+    to_add = _to_add(metrics, ended=ended is not None)
     not_enough = _not_enough(sources, parts, metrics, account, to_add)
     return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended, end)
 
@@ -342,7 +342,7 @@ def _of_known_ranks(part: Part) -> bool:
     return isinstance(part, BenchmarkRun | BenchmarkRates) and part.nprocs is not None
 
 
-def _to_add(metrics: Metrics, ended: bool) -> tuple[str, str]:
+def _to_add(metrics: Metrics, *, ended: bool) -> tuple[str, str]:
     """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. A
     run that was ended left none behind."""
     site = all_sites().get(known_word(metrics, "job.site") or "")

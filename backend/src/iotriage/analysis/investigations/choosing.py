@@ -126,6 +126,8 @@ PHASES: Mapping[str, str] = {
 """As MPICH_MPIIO_TIMERS prints them."""
 WORTH_A_NAME, MOST_NAMED = 0.1, 2
 OF_LOGS = ("Darshan", "darshan-parser")
+CALLS: Collection[Cell] = ("reads", "writes", "imbalance")
+"""Cells of calls that move bytes, and of what ranks wait for those of others."""
 ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fraction"), 0.5
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
 OVER_STORAGE = "mpiio.to_posix_time"
@@ -184,7 +186,7 @@ def _unless_slowed(question: Question, may_hold: Collection[str], ask: _Ask) -> 
 def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
     """Where ranks with as much to do are quick or slow, and nothing between."""
     times, slow = known_number(metrics, "balance.two_paces"), known_number(metrics, "balance.two_paces_slow")
-    if cell not in ("reads", "writes", "imbalance") or times is None or slow is None or times < PACES:
+    if cell not in CALLS or times is None or slow is None or times < PACES:
         return None
     for question, apart in ((ON_OTHER_OSTS, "balance.two_paces_osts"), (ON_OTHER_NODES, "balance.two_paces_nodes")):
         which = known_word(metrics, apart)
@@ -211,48 +213,61 @@ def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
 
 def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
     """Of the cells in which bytes are moved, or waited for."""
-    in_calls = cell in ("reads", "writes", "imbalance")
-    if in_calls and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
+    if cell in CALLS and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
         return in_daos(cell, metrics)
+    return next((question for question in _by_what_tells_most(cell, metrics, basis) if question is not None), None)
+
+
+def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question | None]:
     logged = basis in OF_LOGS
     passed_below = cell == "exchange" and _passed_below(metrics)
-    if (cell in ("writes", "imbalance") or passed_below) and (synced := _synced(metrics)) is not None:
-        return synced
-    if cell in ("reads", "imbalance") and (once := read_once_question(metrics)) is not None:
-        return once
-    if (in_calls or passed_below) and (still := one_call_question(metrics)) is not None:
-        return still
+    writes = cell in ("writes", "imbalance")
+    if writes or passed_below:
+        yield _synced(metrics)
+    if cell in ("reads", "imbalance"):
+        yield read_once_question(metrics)
+    if cell in CALLS or passed_below:
+        yield one_call_question(metrics)
     if cell == "reads" and _from_memory(metrics):
-        return FROM_MEMORY
-    if (cell in ("writes", "imbalance") or passed_below) and (filled := _filled(metrics)) is not None:
-        return filled
+        yield FROM_MEMORY
+    if writes or passed_below:
+        yield _filled(metrics)
     if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
-        return AWAITED
-    if (in_calls or cell == "streams") and (waits := _waits_each(cell, metrics)) is not None:
-        return waits
+        yield AWAITED
+    if cell in CALLS or cell == "streams":
+        yield _waits_each(cell, metrics)
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
-        return ENOUGH_FOR_ONE
-    if in_calls and (one := slower_mount_question(cell, metrics)) is not None:
-        return one
-    if in_calls or passed_below:
+        yield ENOUGH_FOR_ONE
+    if cell in CALLS:
+        yield slower_mount_question(cell, metrics)
+    if cell in CALLS or passed_below:
         busy = _of_busy_osts(metrics) or mount_question(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
-        if busy is not None and not (busy in (BUSY_OSTS, BUSY_POOL) and _of_few_movers(cell, metrics)):
-            return busy
+        if not (busy in (BUSY_OSTS, BUSY_POOL) and _of_few_movers(cell, metrics)):
+            yield busy
     if cell == "writes" and is_crowded(metrics) and not (logged and _without_a_problem(metrics)):
-        return as_many_as_stripes(CROWDED, metrics) if logged else _with_a_log(CROWDED)
+        yield as_many_as_stripes(CROWDED, metrics) if logged else _with_a_log(CROWDED)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
-        return FILTERED
+        yield FILTERED
     if _of_few_movers(cell, metrics):
-        if logged and _passed_above(metrics):
-            return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
-        if logged and _without_a_problem(metrics):
-            return rate_of_benchmark(cell, metrics, FEW_ARE_FAST)
-        return more_movers_question(metrics)
-    exchanged = _of_exchange(metrics, basis, passed_below=passed_below) if cell == "exchange" else None
-    left_out = _left_out(metrics) if cell == "reads" else None
-    known = exchanged or left_out or _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
-    return known or (_written_over(metrics) if cell in ("writes", "imbalance") else None)
+        yield _of_the_few(cell, metrics, basis)
+    if cell == "exchange":
+        yield _of_exchange(metrics, basis, passed_below=passed_below)
+    if cell == "reads":
+        yield _left_out(metrics)
+    yield _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
+    if writes:
+        yield _written_over(metrics)
+
+
+def _of_the_few(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
+    """Of the ranks that move the bytes, where they are few."""
+    logged = basis in OF_LOGS
+    if logged and _passed_above(metrics):
+        return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
+    if logged and _without_a_problem(metrics):
+        return rate_of_benchmark(cell, metrics, FEW_ARE_FAST)
+    return more_movers_question(metrics)
 
 
 def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:

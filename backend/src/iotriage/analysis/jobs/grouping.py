@@ -65,7 +65,7 @@ class _Job:
         return False if any(_one_count(number, other) for other in scheduled) else None
 
 
-def group_by_job(sources: Sequence[SourceIdentity], many: bool = False) -> GroupedSources:
+def group_by_job(sources: Sequence[SourceIdentity], *, many: bool = False) -> GroupedSources:
     """The jobs in the order of their first sources. Files that a person names are of one job unless several logs, or
     the numbers of the jobs whose outputs they are, say otherwise; `many` is for a folder or an archive, in which any
     number of jobs may lie."""

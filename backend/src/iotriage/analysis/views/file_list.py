@@ -21,6 +21,7 @@ from iotriage.metrics.tables.files.elapsed import ranks_alone
 from iotriage.metrics.tables.files.uses import FileUse, file_uses
 from iotriage.metrics.tables.grouping import DIGITS, FilesAlike, files_alike
 from iotriage.metrics.tables.selecting import select_job
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 Column = Literal[
@@ -42,8 +43,6 @@ Column = Literal[
 COLUMNS: tuple[Column, ...] = get_args(Column)
 Moved = Literal["read", "written", "both", "neither"]
 
-Whole = NDArray[np.int64]
-Real = NDArray[np.float64]
 Rows = NDArray[np.intp]
 """Numbers of files in the list, in some order."""
 
@@ -55,20 +54,20 @@ UNKNOWN = -1
 class FileColumns:
     """One number a file in each, shape (files,). Bytes and calls are those of the highest layer that saw the file."""
 
-    ranks: Whole
-    bytes_read: Whole
-    bytes_written: Whole
-    size_bytes: Whole
-    independent_calls: Whole
-    collective_calls: Whole
-    time_s: Real
-    mean_metadata_s: Real
-    stripe_count: Whole
-    stripe_size_bytes: Whole
-    effective_ranks: Real
+    ranks: Int64s
+    bytes_read: Int64s
+    bytes_written: Int64s
+    size_bytes: Int64s
+    independent_calls: Int64s
+    collective_calls: Int64s
+    time_s: Float64s
+    mean_metadata_s: Float64s
+    stripe_count: Int64s
+    stripe_size_bytes: Int64s
+    effective_ranks: Float64s
 
-    def of(self, name: str) -> Whole | Real:
-        column: Whole | Real = getattr(self, name)
+    def of(self, name: str) -> Int64s | Float64s:
+        column: Int64s | Float64s = getattr(self, name)
         return column
 
 
@@ -90,14 +89,14 @@ class FileList:
     `one_rank` as `ranks_alone` has it."""
 
     paths: tuple[str, ...]
-    sources: Whole
+    sources: Int64s
     records: tuple[int | None, ...]
-    group: Whole
+    group: Int64s
     groups: tuple[GroupName, ...]
-    layers: Whole
+    layers: Int64s
     layer_sets: tuple[tuple[str, ...], ...]
     numbers: FileColumns
-    one_rank: Whole
+    one_rank: Int64s
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -193,11 +192,11 @@ def _numbers(names: Sequence[str]) -> str:
     return f"{numbers[0]} … {numbers[-1]}" if in_turn else f"{names[0]} and others"
 
 
-def _int_column(values: Sequence[int | None]) -> Whole:
+def _int_column(values: Sequence[int | None]) -> Int64s:
     return np.array([UNKNOWN if v is None else v for v in values], dtype=np.int64)
 
 
-def _real(values: Sequence[float | None]) -> Real:
+def _real(values: Sequence[float | None]) -> Float64s:
     return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
 
 
@@ -208,7 +207,7 @@ def _places(texts: Sequence[str]) -> Rows:
     return places
 
 
-def known(column: Whole | Real) -> NDArray[np.bool_]:
+def known(column: Int64s | Float64s) -> NDArray[np.bool_]:
     """Where the column has a number."""
     found: NDArray[np.bool_] = column >= 0
     return found
@@ -233,7 +232,7 @@ def matching(files: FileList, query: FileQuery) -> Rows:
     return np.array([i for i in rows.tolist() if all(w in searched[i] for w in words)], dtype=np.intp)
 
 
-def _among(index: Whole, chosen: Sequence[bool]) -> NDArray[np.bool_]:
+def _among(index: Int64s, chosen: Sequence[bool]) -> NDArray[np.bool_]:
     return np.array(chosen, dtype=np.bool_)[index] if chosen else np.zeros(len(index), dtype=np.bool_)
 
 
@@ -259,10 +258,10 @@ def sort_of(text: str) -> Sort:
 
 def ordered(files: FileList, rows: Rows, sort: Sort) -> Rows:
     """The rows sorted. What is not recorded stands last either way; what is equal keeps the list's order."""
-    return rows[_order(_sortable(files, rows, sort.column), sort.descending)]
+    return rows[_order(_sortable(files, rows, sort.column), descending=sort.descending)]
 
 
-def _sortable(files: FileList, rows: Rows, column: Column) -> Whole | Real:
+def _sortable(files: FileList, rows: Rows, column: Column) -> Int64s | Float64s:
     if column == "path":
         return files.by_path[rows].astype(np.int64)
     if column == "pattern":
@@ -276,7 +275,7 @@ def _sortable(files: FileList, rows: Rows, column: Column) -> Whole | Real:
     return files.numbers.of(column)[rows]
 
 
-def _order(values: Whole | Real, descending: bool) -> Rows:
+def _order(values: Int64s | Float64s, *, descending: bool) -> Rows:
     there = known(values)
     return np.lexsort((np.where(there, -values if descending else values, 0), ~there))
 

@@ -13,10 +13,8 @@ from iotriage.analysis.views.file_list import (
     Column,
     FileList,
     FileQuery,
-    Real,
     Rows,
     Sort,
-    Whole,
     float_or_none,
     int_or_none,
     known,
@@ -25,6 +23,7 @@ from iotriage.analysis.views.file_list import (
     row,
 )
 from iotriage.metrics.tables.files.elapsed import elapsed
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
 
@@ -154,13 +153,13 @@ def _sums(files: FileList, rows: Rows) -> FileSums:
     )
 
 
-def _elapsed(time_s: Real, one_rank: Whole) -> Sum:
+def _elapsed(time_s: Float64s, one_rank: Int64s) -> Sum:
     timed = known(time_s)
     took = elapsed(time_s[timed], one_rank[timed], np.zeros(timed.sum(), dtype=np.int64), 1)
     return Sum(float(took[0]) if timed.any() else None, int(timed.sum()))
 
 
-def _sum(column: Whole | Real) -> Sum:
+def _sum(column: Int64s | Float64s) -> Sum:
     stated = column[known(column)]
     return Sum(sum(stated.tolist()) if len(stated) else None, len(stated))
 
@@ -232,13 +231,13 @@ def _groups(files: FileList, rows: Rows) -> list[FileGroupRow]:
     return found
 
 
-def _added(column: Whole | Real, first: NDArray[np.intp]) -> Whole | Real:
+def _added(column: Int64s | Float64s, first: NDArray[np.intp]) -> Int64s | Float64s:
     """The sums of the runs that begin at `first`; unknown where one of a run is."""
     sums = np.add.reduceat(column, first)
     return np.where(np.logical_and.reduceat(known(column), first), sums, UNKNOWN)
 
 
-def _same(column: Whole | Real, first: NDArray[np.intp]) -> Whole | Real:
+def _same(column: Int64s | Float64s, first: NDArray[np.intp]) -> Int64s | Float64s:
     """The value that all of a run have, else unknown."""
     low, high = np.minimum.reduceat(column, first), np.maximum.reduceat(column, first)
     return np.where(low == high, low, UNKNOWN)

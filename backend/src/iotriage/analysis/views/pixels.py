@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.document.charts.packed import Packed
-from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.darshan import Bools, Float64s, Int64s
 from iotriage_parsers.frozen import frozen
-
-Mask = NDArray[np.bool_]
 
 CELLS_AT_ONCE = 2**22
 """Cells of rank and time bin held at a time while rows of many ranks are made: 32 MiB of float64."""
@@ -45,9 +43,9 @@ class Bins:
         """The bin of each value; outside values in the first or the last."""
         return np.minimum(self.positions(values).astype(np.int64), self.count - 1)
 
-    def overlapping(self, start: Float64s, end: Float64s) -> Mask:
+    def overlapping(self, start: Float64s, end: Float64s) -> Bools:
         """Which intervals lie at least partly within; one without length counts where it stands."""
-        within: Mask = (start < self.high) & ((end > self.low) | ((end == start) & (end >= self.low)))
+        within: Bools = (start < self.high) & ((end > self.low) | ((end == start) & (end >= self.low)))
         return within
 
     def span(self, start: Float64s, end: Float64s) -> tuple[Int64s, Int64s]:
@@ -126,7 +124,7 @@ def spread(rows: Int64s, start: Float64s, end: Float64s, amount: Float64s, time:
     return found
 
 
-def _steady(start: Float64s, end: Float64s, amount: Float64s, time: Bins) -> tuple[Mask, Float64s]:
+def _steady(start: Float64s, end: Float64s, amount: Float64s, time: Bins) -> tuple[Bools, Float64s]:
     """Which intervals have a length beside a bin's, and what each of these gives to a whole bin: of a shorter one that
     would be beyond all numbers."""
     length = end - start

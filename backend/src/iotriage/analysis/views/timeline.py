@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from iotriage.analysis.document.charts.activity import TracedLayer
 from iotriage.analysis.document.charts.packed import Packed
 from iotriage.analysis.views.heatmap import Window, grid_of
-from iotriage.analysis.views.pixels import Bins, Mask, RankRows, packed, touched, touched_boxes
+from iotriage.analysis.views.pixels import Bins, RankRows, packed, touched, touched_boxes
 from iotriage.analysis.views.trace import Calls, Operation, TracedLog
 from iotriage.by_type import ByType
 from iotriage.metrics.tables.osts.placement import Placement
-from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.darshan import Bools, Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
 MOST_CALLS = 20_000
@@ -123,9 +123,9 @@ class TimelineView:
     marks: Annotated[CallList | CallPixels, ByType()]
 
 
-def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Mask:
+def filtered(calls: Calls, chosen: Filter, placement: Placement) -> Bools:
     """Which of the calls are `chosen`, shape (n,)."""
-    mask: Mask = np.ones(len(calls), dtype=np.bool_)
+    mask: Bools = np.ones(len(calls), dtype=np.bool_)
     if chosen.operation is not None:
         mask &= calls.write == (chosen.operation == "write")
     if chosen.record is not None:
@@ -218,7 +218,7 @@ def _byte_pixels(calls: Calls, log: TracedLog, colour: Colour, time: Bins, down:
     return _pixels(len(calls), np.minimum(1.0, (1 + np.log2(np.maximum(many, 1))) / 6), counts, colour, shape)
 
 
-def _apart(codes: NDArray[np.uint8]) -> Iterator[tuple[int, Mask]]:
+def _apart(codes: NDArray[np.uint8]) -> Iterator[tuple[int, Bools]]:
     """Each code, and which calls have it."""
     return ((int(code), codes == code) for code in np.unique(codes))
 

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.analysis.document.charts.activity import HeatLayer, TracedLayer
-from iotriage.analysis.views.pixels import Mask
 from iotriage.metrics.core.selection import nameless
 from iotriage.metrics.tables.osts.placement import Accesses, Placement, extents_of
 from iotriage.metrics.tables.osts.traced_osts import OstCalls, sums_of
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap, Job, LustreLayout
-from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.darshan import Bools, Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
 
 Operation = Literal["read", "write"]
@@ -32,7 +31,7 @@ class Calls:
 
     layer: TracedLayer
     rank: Int64s
-    write: Mask
+    write: Bools
     record: NDArray[np.uint64]
     offset: Int64s
     length: Int64s
@@ -58,7 +57,7 @@ class Calls:
     def accesses(self) -> Accesses:
         return Accesses(self.record, self.offset, self.length)
 
-    def where(self, mask: Mask | Int64s) -> Calls:
+    def where(self, mask: Bools | Int64s) -> Calls:
         return Calls(
             self.layer,
             *(self.rank[mask], self.write[mask], self.record[mask], self.offset[mask], self.length[mask]),

@@ -12,7 +12,7 @@ from iotriage.api.evidence.case_query import case_of, place_in, query_case, sour
 from iotriage.api.evidence.excerpts import LineNumber, Member, Rank, RecordId, unreadable_problem
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
-from iotriage.api.requests import CaseId, SourceIndex
+from iotriage.api.requests import CaseId, Offset, SourceIndex
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import HOLDS, BlocksBetween, Contents, CountersPage
@@ -25,7 +25,6 @@ router = api_router("/cases/{case_id}/sources/{index}", tag="evidence", dependen
 LAST_LINE = 2**31
 MOST_BLOCKS = 500
 
-Offset = Annotated[int, Query(description="Leave out this many of the first.", ge=0, le=2**31)]
 Limit = Annotated[int, Query(description="At most this many.", ge=1, le=1000)]
 
 

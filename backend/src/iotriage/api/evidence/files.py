@@ -12,7 +12,7 @@ from iotriage.analysis.views.file_pages import FileGroupPage, FilePage
 from iotriage.analysis.views.file_spans import FileSpansView
 from iotriage.api.evidence.case_query import answer_response, case_of, query_case
 from iotriage.api.guard.policies import READS_CASE
-from iotriage.api.requests import CaseId
+from iotriage.api.requests import CaseId, Limit, Offset
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.intake.case_queries import FilesAsCsv, FilesPage, FileTimes, OneFile
@@ -20,9 +20,6 @@ from iotriage.reports.escaping import content_disposition
 from iotriage_parsers.frozen import frozen
 
 router = api_router("/cases/{case_id}", tag="evidence", dependencies=[READS_CASE])
-
-Offset = Annotated[int, Query(description="Leave out this many of the first.", ge=0, le=2**31)]
-Limit = Annotated[int, Query(description="At most this many.", ge=1, le=500)]
 
 
 @frozen

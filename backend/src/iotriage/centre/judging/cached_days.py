@@ -18,13 +18,13 @@ import numpy as np
 
 from iotriage.centre.judging.days import number_logs, question_of_days
 from iotriage.centre.judging.rules import in_force, judged_rules
-from iotriage.centre.judging.settling import Floats, Ints
 from iotriage.centre.judging.verdicts import IMPACT, MOST_CLAIMS, SECONDS_OF, WEIGHED_BY, Answers, judge
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
 from iotriage.centre.warehouse.manifest import counted
 from iotriage.centre.warehouse.reading import opened
 from iotriage.digests import program_digests
 from iotriage.metrics.tables.account.cells import CELLS
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
 VERSION: Final = 2
@@ -103,9 +103,9 @@ def _judge(root: Path, days: Sequence[DerivedFiles]) -> None:
             of.write(connection, {part: f"FROM kept_{part} WHERE day = DATE '{of.day}'" for part in PARTS})
 
 
-def _columns(answers: Answers) -> dict[str, Ints | Floats]:
+def _columns(answers: Answers) -> dict[str, Int64s | Float64s]:
     found, settled = answers.findings, answers.settled
-    columns: dict[str, Ints | Floats] = {"log": found.log, "group": found.group, "rule": found.rule}
+    columns: dict[str, Int64s | Float64s] = {"log": found.log, "group": found.group, "rule": found.rule}
     columns |= {f"part{n}": np.ascontiguousarray(found.parts[:, n]) for n in range(MOST_CLAIMS)}
     columns |= dict(zip(IMPACT, (found.most, found.least, found.stays), strict=True))
     columns |= {"cause": settled.explained_by, "severity": settled.severity}

@@ -48,7 +48,7 @@ class _ThresholdQueries:
         ends = self._all("SELECT min(critical), max(critical) FROM flaggable WHERE isfinite(critical)")[0]
         low, high = _range(ends, self._figures.threshold)
         log = self._figures.threshold.scale == "log"
-        edges = _edges(low, high, log)
+        edges = _edges(low, high, log=log)
         bins = self._bins(edges, log)
         always = count_of(self._connection.cursor(), "SELECT count(*) FROM flaggable WHERE isinf(critical)")
         sites = [str(site) for (site,) in self._all("SELECT DISTINCT site FROM flaggable ORDER BY site")]
@@ -131,7 +131,7 @@ def _range(ends: tuple[object, ...], threshold: Threshold) -> tuple[float, float
     return (low, high) if high > low else (low, low + (abs(low) or 1.0))
 
 
-def _edges(low: float, high: float, log: bool) -> list[float]:
+def _edges(low: float, high: float, *, log: bool) -> list[float]:
     if log:
         return [low * (high / low) ** (i / BINS) for i in range(BINS)] + [high]
     return [low + (high - low) * i / BINS for i in range(BINS)] + [high]

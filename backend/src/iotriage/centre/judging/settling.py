@@ -28,11 +28,8 @@ from iotriage.rules.core.fixed_numbers import (
     RUNS_DIFFER,
 )
 from iotriage.rules.core.rule import SEVERITIES
+from iotriage_parsers.evidence.darshan import Bools, Float64s, Int64s
 from iotriage_parsers.frozen import frozen_identity
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 HIGH, MEDIUM, LOW, INFO = range(4)
 NONE: Final = -1
@@ -49,18 +46,18 @@ class Scopes:
     writes; `shortest` are the seconds from which a finding ranks by them; `runtime` those of the run, NaN where it is
     not known."""
 
-    significant: Floats
+    significant: Float64s
     small_share: Bools
     whole: Bools
     from_darshan: Bools
     every_second: Bools
-    shortest: Floats
-    runtime: Floats
-    cells: Floats
-    group_cells: Floats
+    shortest: Float64s
+    runtime: Float64s
+    cells: Float64s
+    group_cells: Float64s
 
     @classmethod
-    def of(cls, logs: Mapping[str, Floats], group_cells: Floats) -> Scopes:
+    def of(cls, logs: Mapping[str, Float64s], group_cells: Float64s) -> Scopes:
         """From the columns of the logs, of which yes is 1."""
         return cls(
             logs["significant"],
@@ -75,7 +72,7 @@ class Scopes:
         )
 
 
-def cells_of(columns: Mapping[str, Floats]) -> Floats:
+def cells_of(columns: Mapping[str, Float64s]) -> Float64s:
     """The seconds of each cell beside one another, in the order of `CELLS`."""
     return np.stack([columns[cell] for cell in CELLS], axis=1)
 
@@ -87,15 +84,15 @@ class Judged:
     `parts` are what its claims ask for, by claim, NaN where a claim does not count. `most` and `least` are the shares
     that a cure could save, `stays` the seconds that it could not: NaN where nothing bounds a saving."""
 
-    log: Ints
-    group: Ints
-    rule: Ints
-    place: Ints
-    verdict: Ints
-    parts: Floats
-    most: Floats
-    least: Floats
-    stays: Floats
+    log: Int64s
+    group: Int64s
+    rule: Int64s
+    place: Int64s
+    verdict: Int64s
+    parts: Float64s
+    most: Float64s
+    least: Float64s
+    stays: Float64s
 
 
 @frozen_identity
@@ -104,12 +101,12 @@ class Settled:
     seconds that it takes, NaN where it claims none, what a cure could save at least and at most, and its position among
     the findings of its log."""
 
-    explained_by: Ints
-    severity: Ints
-    takes: Floats
-    at_least: Floats
-    could_save: Floats
-    position: Ints
+    explained_by: Int64s
+    severity: Int64s
+    takes: Float64s
+    at_least: Float64s
+    could_save: Float64s
+    position: Int64s
 
 
 def settled(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Settled:
@@ -128,7 +125,7 @@ def _rule_column(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
     return np.array([getattr(rule, name) for rule in rules])
 
 
-def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Ints:
+def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Int64s:
     """Of each triggered finding the first triggered cause: on the same files, or where one of the two is about the
     job and the other's group has most of its seconds: of a symptom's those that it claims, and a cause that claims a
     part must claim most of the group's."""
@@ -171,7 +168,7 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     return found
 
 
-def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule]) -> Floats:
+def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Sequence[JudgedRule]) -> Float64s:
     """(logs or groups, cells): what the triggered finding of the rule `by` claims, NaN where it claims nothing."""
     of_job = rules[by].scope == "job"
     own = scopes.cells if of_job else scopes.group_cells
@@ -190,7 +187,7 @@ def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Seq
 
 
 def _have_most(
-    shared: frozenset[Cell], claimed: Floats, of_symptom: Floats | None, scopes: Scopes, log_of: Ints
+    shared: frozenset[Cell], claimed: Float64s, of_symptom: Float64s | None, scopes: Scopes, log_of: Int64s
 ) -> Bools:
     """(groups,) whether each has most of its job's seconds of the cells that both rules claim (`shared`), of those of
     which the cause claims something there (`claimed`, seconds by group and cell), or nothing says otherwise. Where what
@@ -219,7 +216,9 @@ def _have_most(
     return np.asarray(have_most)
 
 
-def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> tuple[Floats, Floats]:
+def _seconds(
+    findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Int64s
+) -> tuple[Float64s, Float64s]:
     """What each takes, given to causes before symptoms and to what is nearer to the root first; and what its cure
     reaches."""
     claiming = np.array([bool(rule.claims) for rule in rules], dtype=bool)
@@ -252,14 +251,14 @@ def _seconds(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], caus
     return takes, reaches + waited
 
 
-def _steps(nth: Ints, rule: Ints) -> Iterator[Ints]:
+def _steps(nth: Int64s, rule: Int64s) -> Iterator[Int64s]:
     """Indexes of the first findings of all logs, then of the second ones, …: those of one rule together."""
     order = np.lexsort((rule, nth))
     starts = np.flatnonzero((np.diff(nth[order]) != 0) | (np.diff(rule[order]) != 0)) + 1
     yield from (step for step in np.split(order, starts) if len(step))
 
 
-def _nth(logs: Ints) -> Ints:
+def _nth(logs: Int64s) -> Int64s:
     """How many before it are of the same log; `logs` are in order."""
     first = np.flatnonzero(np.r_[True, logs[1:] != logs[:-1]]) if len(logs) else np.zeros(0, dtype=np.int64)
     return np.arange(len(logs)) - np.repeat(first, np.diff(np.r_[first, len(logs)]))
@@ -268,12 +267,12 @@ def _nth(logs: Ints) -> Ints:
 def _allot(
     findings: Judged,
     rule: JudgedRule,
-    now: Ints,
-    parts: Floats,
-    own: Floats,
-    sums: tuple[Floats, Floats, Floats],
-    room: Floats,
-) -> Floats:
+    now: Int64s,
+    parts: Float64s,
+    own: Float64s,
+    sums: tuple[Float64s, Float64s, Float64s],
+    room: Float64s,
+) -> Float64s:
     """Takes the seconds of findings of one rule, no two of one log, from what is left of the logs and of the groups,
     the first two of `sums`, and no more than `room`; what they ask for, of each cell once, is added to the third.
     `parts` (findings, claims)."""
@@ -293,12 +292,12 @@ def _allot(
     return given
 
 
-def _claims_more(claim: Claim, seconds: Floats, before: Floats) -> Floats:
+def _claims_more(claim: Claim, seconds: Float64s, before: Float64s) -> Float64s:
     """What a claim asks for of a cell beside what its finding asked for `before`."""
     return np.maximum(0.0, seconds - before) if claim.up_to else seconds
 
 
-def _causes_beside(findings: Judged, counted: Ints, causes: Ints) -> Ints:
+def _causes_beside(findings: Judged, counted: Int64s, causes: Int64s) -> Int64s:
     """Of each finding the one among `counted` that explains it on the same files, or of the job as it is; or NONE."""
     every = int(findings.rule.max(initial=0)) + 1
     groups = int(findings.group.max(initial=NONE)) + 1
@@ -315,7 +314,7 @@ def _causes_beside(findings: Judged, counted: Ints, causes: Ints) -> Ints:
     return found
 
 
-def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -> tuple[Floats, Floats]:
+def _savings(findings: Judged, scopes: Scopes, takes: Float64s, reaches: Float64s) -> tuple[Float64s, Float64s]:
     share = np.minimum(1.0, findings.most)
     reached, of_io = reaches * share, _total(scopes)
     outside = np.maximum(0.0, scopes.runtime - of_io)
@@ -326,7 +325,7 @@ def _savings(findings: Judged, scopes: Scopes, takes: Floats, reaches: Floats) -
     return np.where(stated, least, np.nan), np.where(stated, most, np.nan)
 
 
-def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Ints) -> Ints:
+def _severity(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule], causes: Int64s) -> Int64s:
     base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)[findings.rule]
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     significant = scopes.significant[findings.log]
@@ -341,9 +340,9 @@ def _without_seconds(
     findings: Judged,
     scopes: Scopes,
     rules: Sequence[JudgedRule],
-    seconds: tuple[Floats, Floats, Floats],
-    severity: Ints,
-) -> Ints:
+    seconds: tuple[Float64s, Float64s, Float64s],
+    severity: Int64s,
+) -> Int64s:
     """Few of seconds that are all known makes a note of a fault; where some are not, in Darshan's account that others
     took all it reaches. Few of the run's make it a low one. Where a source has every read and write and no opens, a
     finding is held against the run alone. `seconds` are those that each takes, those that it reaches, and those that
@@ -364,7 +363,7 @@ def _without_seconds(
     return np.where(fault, graded, severity)
 
 
-def _total(scopes: Scopes) -> Floats:
+def _total(scopes: Scopes) -> Float64s:
     """Seconds of each log, added up in the order of the cells."""
     total = np.zeros(len(scopes.cells))
     for cell in range(len(CELLS)):
@@ -376,11 +375,11 @@ def _positions(
     findings: Judged,
     scopes: Scopes,
     rules: Sequence[JudgedRule],
-    causes: Ints,
-    takes: Floats,
-    severity: Ints,
-    could_save: Floats,
-) -> Ints:
+    causes: Int64s,
+    takes: Float64s,
+    severity: Int64s,
+    could_save: Float64s,
+) -> Int64s:
     holds = findings.verdict == TRIGGERED
     weighed, leads = _rule_column(rules, "weighed").astype(bool), _rule_column(rules, "leads").astype(bool)
     base = np.array([SEVERITIES.index(rule.severity) for rule in rules], dtype=np.int64)
@@ -411,7 +410,7 @@ def _positions(
     return position
 
 
-def _of_causes(findings: Judged, rules: int, causes: Ints, takes: Floats) -> Floats:
+def _of_causes(findings: Judged, rules: int, causes: Int64s, takes: Float64s) -> Float64s:
     """What the rule of each finding takes in all groups of its log together where no other explains it."""
     counts = (findings.verdict == TRIGGERED) & (causes == NONE) & ~np.isnan(takes)
     _, place = np.unique(findings.log * rules + findings.rule, return_inverse=True)
@@ -422,6 +421,6 @@ def _of_causes(findings: Judged, rules: int, causes: Ints, takes: Floats) -> Flo
     return np.where(known, found, np.nan)[place]
 
 
-def _ranked(seconds: Floats, findings: Judged, scopes: Scopes) -> Floats:
+def _ranked(seconds: Float64s, findings: Judged, scopes: Scopes) -> Float64s:
     """The most first; too few rank nothing."""
     return np.where(np.isnan(seconds) | (seconds < scopes.shortest[findings.log]), 0.0, -seconds)

@@ -31,12 +31,13 @@ from iotriage.centre.judging.conditions import (
     verdict,
 )
 from iotriage.centre.judging.rules import InForce, JudgedRule
-from iotriage.centre.judging.settling import NONE, Bools, Ints, Judged, Scopes, Settled, cells_of, settled
+from iotriage.centre.judging.settling import NONE, Judged, Scopes, Settled, cells_of, settled
 from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.rules import all_rules
 from iotriage.rules.core.condition import Condition, metrics_of
+from iotriage_parsers.evidence.darshan import Bools, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 MOST_CLAIMS: Final = max(len(rule.claims) for rule in all_rules().values())
@@ -218,7 +219,9 @@ def _findings(connection: duckdb.DuckDBPyConnection, question: Question) -> Judg
     )
 
 
-def _failed(connection: duckdb.DuckDBPyConnection, question: Question, log: Ints, rule: Ints, group: Ints) -> Bools:
+def _failed(
+    connection: duckdb.DuckDBPyConnection, question: Question, log: Int64s, rule: Int64s, group: Int64s
+) -> Bools:
     """Which findings are of rules that failed there."""
     ids = ", ".join(literal(rule.id) for rule in question.rules)
     failed = fetched(

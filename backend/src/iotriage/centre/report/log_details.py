@@ -7,7 +7,9 @@ import stat
 from contextlib import closing
 from datetime import date
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
+
+import duckdb
 
 from iotriage.centre.log_files import modified_ns
 from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, StepOfJob
@@ -68,8 +70,12 @@ def _person(root: Path, day: date, log: str) -> str | None:
     shown = [one for one in days_in(root) if day - WEEKS_BEFORE <= one <= day]
     with rolled_up(root, shown) as (rollups, _), closing(connected(root)) as connection:
         asked = f'SELECT person FROM {logs_of(rollups)} WHERE "row" = $log'
-        found = connection.execute(asked, {"log": log}).fetchone() if rollups.logs else None
-    return None if found is None else cast("str | None", found[0])
+        return _text(connection, asked, log) if rollups.logs else None
+
+
+def _text(connection: duckdb.DuckDBPyConnection, query: str, log: str) -> str | None:
+    found = connection.execute(query, {"log": log}).fetchone()
+    return None if found is None or found[0] is None else str(found[0])
 
 
 def document_of_log(root: Path, day: date, log: str) -> str | None:
@@ -78,9 +84,7 @@ def document_of_log(root: Path, day: date, log: str) -> str | None:
         return None
     with closing(connected(root)) as connection:
         written_views(connection, root, [day], ["documents"])
-        query = 'SELECT document FROM documents_written WHERE "row" = $log LIMIT 1'
-        found = connection.execute(query, {"log": log}).fetchone()
-    return None if found is None else cast(str, found[0])
+        return _text(connection, 'SELECT document FROM documents_written WHERE "row" = $log LIMIT 1', log)
 
 
 def opened_log(log: CentreLog) -> int:

@@ -7,6 +7,7 @@ from typing import Final
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.tables.texts.complaints import first_lines
 from iotriage_parsers.evidence import Lines, QuotaRoom, UsedUp
 
 _TOOLS: Final = {"EDQUOT": ("lfs quota", "quota", "mmlsquota"), "ENOSPC": ("lfs df -i", "df")}
@@ -28,7 +29,7 @@ def used_up(s: Selection) -> Outcome:
     if not found:
         return Absent("no list of quotas or targets that was given says what is used up there")
     of = [of for of in ("space", "files") if any(part.of == of for _, part in found)]
-    return Value(" and ".join(of), where=_where(found))
+    return Value(" and ".join(of), where=first_lines(found))
 
 
 @metric(
@@ -46,7 +47,7 @@ def used_up_by(s: Selection) -> Outcome:
     _, first = found[0]
     more = len({part.name for _, part in found}) - 1
     others = f" and {more:,} more" if more else ""
-    return Value(f"{first.name}{others} on {first.mount}", where=_where(found[:1]))
+    return Value(f"{first.name}{others} on {first.mount}", where=first_lines(found[:1]))
 
 
 @metric(
@@ -88,7 +89,3 @@ def _is_on(directory: str, part: UsedUp | QuotaRoom) -> bool:
     if part.mount.startswith("/"):
         return f"{directory}/".startswith(f"{part.mount.rstrip('/')}/")
     return base_name(part.mount) in directory.split("/")
-
-
-def _where(found: list[tuple[int, UsedUp]]) -> tuple[Where, ...]:
-    return tuple(Where(source, Lines(part.line, part.line)) for source, part in found)

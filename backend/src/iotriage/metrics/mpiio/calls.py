@@ -16,6 +16,7 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import average_size
 from iotriage.metrics.tables.counters import no_records_of, total
 from iotriage.metrics.tables.texts.printed_totals import totals_of
@@ -159,7 +160,6 @@ def _declare_average(direction: Direction) -> None:
         return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")
 
 
-DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 for _direction in DIRECTIONS:
     _declare_counts(_direction)
     _declare_ratios(_direction)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -13,6 +11,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 SEVERAL = 8
@@ -26,8 +25,7 @@ TIMES = 10.0
 AS_LARGE = 2.0
 """Times the mean call, up to which its size does not take the time."""
 
-Way = Literal["read", "write"]
-WAYS: tuple[tuple[Way, str], ...] = (("read", "READ"), ("write", "WRITTEN"))
+WAYS: tuple[tuple[Direction, str], ...] = (("read", "READ"), ("write", "WRITTEN"))
 
 
 @frozen
@@ -35,7 +33,7 @@ class SingleCall:
     """The longest such call, what it does, and the record that it is in."""
 
     seconds: float
-    way: Way
+    way: Direction
     rows: LogRows
     record: int
 
@@ -53,7 +51,7 @@ def single_call(s: Selection) -> SingleCall | Absent:
     )
 
 
-def _longest(rows: LogRows, table: CounterTable, way: Way, done: str) -> SingleCall | None:
+def _longest(rows: LogRows, table: CounterTable, way: Direction, done: str) -> SingleCall | None:
     took = known_seconds(table.seconds(f"POSIX_F_MAX_{way.upper()}_TIME"))
     if not (took >= LONG_S).any():
         return None

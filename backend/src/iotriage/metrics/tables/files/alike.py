@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from iotriage.metrics.core.prefix import KINDS, access_counters, prefix_of
 from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s
-
-Bools = NDArray[np.bool_]
+from iotriage_parsers.evidence.darshan import Bools, Float64s
 
 ALIKE = 1.25
 """Factor by which bytes and calls of files that are alike may differ from their median."""

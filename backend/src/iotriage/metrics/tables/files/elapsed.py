@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import unique_inverse
 from iotriage.metrics.tables.files.uses import FileUse
+from iotriage_parsers.evidence.darshan import Float64s
 
 NOBODY = -1
 """In the place of the rank that alone used a file: several did, or it is not known who."""
 
-Seconds = NDArray[np.float64]
 
-
-def elapsed(seconds: Seconds, one_rank: NDArray[np.int64], group: NDArray[np.int64], groups: int) -> Seconds:
+def elapsed(seconds: Float64s, one_rank: NDArray[np.int64], group: NDArray[np.int64], groups: int) -> Float64s:
     """Seconds of each group, shape (groups,), of the files', shape (files,); NaN where those of one file are."""
     alone = one_rank > NOBODY
     found = np.bincount(group[~alone], seconds[~alone], groups).astype(np.float64)
@@ -33,7 +32,7 @@ def elapsed(seconds: Seconds, one_rank: NDArray[np.int64], group: NDArray[np.int
     return found
 
 
-def elapsed_of(groups: Iterable[Iterable[FileUse]]) -> Seconds:
+def elapsed_of(groups: Iterable[Iterable[FileUse]]) -> Float64s:
     """Seconds of each group of files, shape (groups,); NaN where those of one file are."""
     files: Sequence[list[FileUse]] = [list(group) for group in groups]
     every = list(chain.from_iterable(files))

@@ -8,11 +8,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.by_file import Amounts, summed
+from iotriage.metrics.core.by_file import summed
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.tables.files.named import NamedFiles
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable
+from iotriage_parsers.evidence.darshan import Int64s
 from iotriage_parsers.frozen import frozen_identity
 
 T = TypeVar("T", bound=np.generic)
@@ -33,10 +34,10 @@ class _FileSums:
     def of_table(cls, table: CounterTable, every: NamedFiles) -> _FileSums:
         return cls(table, every.places(table.by_id.ids)[table.by_id.index], len(every.ids))
 
-    def of(self, *counters: str) -> Amounts:
+    def of(self, *counters: str) -> Int64s:
         return summed([self.table.count(counter) for counter in counters], self.at, self.files)
 
-    def or_not_available(self, counter: str) -> Amounts:
+    def or_not_available(self, counter: str) -> Int64s:
         found = self.of(counter)
         found[self.rows_where(self.table.count(counter) >= 0) == 0] = NOT_AVAILABLE
         return found
@@ -59,13 +60,13 @@ class TableColumns:
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]
     rank: NDArray[np.int64]
-    bytes_read: Amounts
-    bytes_written: Amounts
+    bytes_read: Int64s
+    bytes_written: Int64s
     readers: NDArray[np.int64]
     writers: NDArray[np.int64]
     writer: NDArray[np.int64]
-    independent: Amounts
-    collective: Amounts
+    independent: Int64s
+    collective: Int64s
     size: NDArray[np.int64]
     variance: NDArray[np.float64]
     slowest_s: NDArray[np.float64]
@@ -94,7 +95,7 @@ class TableColumns:
         wrote = table.count(f"{prefix}_BYTES_WRITTEN") > 0
         writer[at[wrote]] = table.ranks[wrote]
         mpiio = table.module == "MPI-IO"
-        none: Amounts = np.zeros(n, dtype=np.int64)
+        none: Int64s = np.zeros(n, dtype=np.int64)
         records_size = table.module in ("POSIX", "STDIO")
         sizes = (f"{prefix}_MAX_BYTE_READ", f"{prefix}_MAX_BYTE_WRITTEN") if records_size else ()
         return cls(
@@ -141,7 +142,7 @@ class Layers:
         names = {code: tuple(m for i, m in enumerate(self.modules) if code >> i & 1) for code in set(codes)}
         return [names[code] for code in codes]
 
-    def with_streams(self, of: Callable[[TableColumns], Amounts]) -> Amounts:
+    def with_streams(self, of: Callable[[TableColumns], Int64s]) -> Int64s:
         """The bytes at the highest layer, and those of streams, which pass no other layer."""
         found = self.at_top(of)
         if "STDIO" not in self.modules or len(self.modules) == 1:

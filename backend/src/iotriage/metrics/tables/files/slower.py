@@ -29,10 +29,8 @@ from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s
+from iotriage_parsers.evidence.darshan import Bools, Float64s
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Bools = NDArray[np.bool_]
 
 FEWEST = 6
 """Files, one after the other, from which they can be told to grow slower: of fewer, chance orders some."""

@@ -148,53 +148,55 @@ def _calls_unknown(rows: LogRows, layers: Layers, records: Sequence[int]) -> NDA
 
 def _all_uses(rows: LogRows, columns: Mapping[str, TableColumns], every: NamedFiles) -> list[FileUse]:
     n, layers, records = len(every.ids), Layers(columns), every.ids[every.order].tolist()
-    at_top, storage, mpiio = layers.at_top, columns.get("POSIX"), columns.get("MPI-IO")
-    reduced = at_top(lambda c: c.reduced)
-    of_top = at_top(lambda c: c.records)
-    # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
-    whole = np.array([m not in rows.cut for m in layers.modules])[layers.top]
-    counted = ~reduced & whole
+    storage, mpiio = columns.get("POSIX"), columns.get("MPI-IO")
     sizes = [None] * n if storage is None or "POSIX" in rows.cut else _sizes(storage)
     layouts = _layouts(rows, records, sizes)
     bytes_read = layers.with_streams(lambda c: c.bytes_read)
     bytes_written = layers.with_streams(lambda c: c.bytes_written)
     alone, together = _calls(mpiio, n, known="MPI-IO" not in rows.traced)
-    gathered, unknown = _gathered(rows, mpiio, storage, n), _calls_unknown(rows, layers, records)
-    opened = _where_known(of_top, counted)
-    mean_metadata = at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)
+    found: dict[str, Sequence[object]] = {
+        "source": [rows.source] * n,
+        "record": records,
+        "path": [path or nameless(r) for path, r in zip(every.names, records, strict=True)],
+        "layers": layers.of_files(),
+        "bytes_read": _where_known(bytes_read, bytes_read >= 0),
+        "bytes_written": _where_known(bytes_written, bytes_written >= 0),
+        "size_bytes": sizes,
+        "independent": alone,
+        "collective": together,
+        "time_s": layers.at_top(lambda c: c.slowest_s).tolist(),
+        "effective_ranks": _effective(storage, rows.nprocs, n),
+        "layout": layouts,
+        "stripe_count": [None if layout is None else layout.stripe_count for layout in layouts],
+        "stripe_size_bytes": [None if layout is None else layout.stripe_size for layout in layouts],
+        "collective_dominates": (
+            _collectively(rows.mpiio_leading, every) | _gathered(rows, mpiio, storage, n)
+        ).tolist(),
+        "calls_unknown": _calls_unknown(rows, layers, records).tolist(),
+        **_users(rows, layers),
+    }
     # A hundred thousand at a time: made as tuples are, which takes a third of what calling the class does.
-    return list(
-        map(
-            partial(tuple.__new__, FileUse),
-            zip(
-                [rows.source] * n,
-                records,
-                [path or nameless(r) for path, r in zip(every.names, records, strict=True)],
-                layers.of_files(),
-                _where_known(bytes_read, bytes_read >= 0),
-                _where_known(bytes_written, bytes_written >= 0),
-                sizes,
-                [rows.nprocs if all_ranks else own for all_ranks, own in zip(reduced.tolist(), opened, strict=True)],
-                _where_known(at_top(lambda c: c.writers), counted),
-                _where_known(at_top(lambda c: c.readers), counted),
-                reduced.tolist(),
-                alone,
-                together,
-                at_top(lambda c: c.slowest_s).tolist(),
-                _where_finite(mean_metadata),
-                _effective(storage, rows.nprocs, n),
-                layouts,
-                [None if layout is None else layout.stripe_count for layout in layouts],
-                [None if layout is None else layout.stripe_size for layout in layouts],
-                _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
-                (_collectively(rows.mpiio_leading, every) | gathered).tolist(),
-                unknown.tolist(),
-                _where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
-                _where_known(at_top(lambda c: c.rank), counted),
-                strict=True,
-            ),
-        )
-    )
+    return list(map(partial(tuple.__new__, FileUse), zip(*(found[field] for field in FileUse._fields), strict=True)))
+
+
+def _users(rows: LogRows, layers: Layers) -> dict[str, Sequence[object]]:
+    """Which ranks used each file, and how long they took for metadata on average."""
+    at_top = layers.at_top
+    reduced, of_top = at_top(lambda c: c.reduced), at_top(lambda c: c.records)
+    # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
+    whole = np.array([m not in rows.cut for m in layers.modules])[layers.top]
+    counted = ~reduced & whole
+    opened = _where_known(of_top, counted)
+    return {
+        "opened_by": [rows.nprocs if every else own for every, own in zip(reduced.tolist(), opened, strict=True)],
+        "writers": _where_known(at_top(lambda c: c.writers), counted),
+        "readers": _where_known(at_top(lambda c: c.readers), counted),
+        "reduced": reduced.tolist(),
+        "mean_metadata_s": _where_finite(at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)),
+        "one_rank": _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
+        "writer": _where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
+        "last_rank": _where_known(at_top(lambda c: c.rank), counted),
+    }
 
 
 def _where_known(values: NDArray[np.int64], known: NDArray[np.bool_]) -> list[int | None]:

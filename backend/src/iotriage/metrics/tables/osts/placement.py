@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import LustreLayout, StripeLayout
-from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.evidence.darshan import Bools, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
-
-Mask = NDArray[np.bool_]
 
 UNKNOWN = -1
 
@@ -172,9 +170,9 @@ class Placement:
             found[:, at] = self._slot(extent, pieces.first[two]), self._slot(extent, pieces.last[two])
         return found[0], found[1]
 
-    def on(self, calls: Accesses, ost: int) -> Mask:
+    def on(self, calls: Accesses, ost: int) -> Bools:
         """Which calls have bytes on the OST."""
-        found: Mask = np.zeros(len(calls), dtype=np.bool_)
+        found: Bools = np.zeros(len(calls), dtype=np.bool_)
         mine = np.flatnonzero(self.ost == ost)
         extent_of = np.searchsorted(self._slots_to, mine, side="right") - 1
         # An OST may stand in one list several times: once round for each time.
@@ -201,9 +199,9 @@ class Placement:
                 found[begin + call[has_before[last] > has_before[np.minimum(first + 1, last)]]] = True
         return found
 
-    def _touches(self, places: Sequence[Int64s], pieces: _Pieces) -> Mask:
+    def _touches(self, places: Sequence[Int64s], pieces: _Pieces) -> Bools:
         """Which pieces have bytes on a stripe that has one of these places in the round of its extent."""
-        found: Mask = np.zeros(len(pieces.extent), dtype=np.bool_)
+        found: Bools = np.zeros(len(pieces.extent), dtype=np.bool_)
         stripes = self._stripes[pieces.extent]
         for place in places:
             at = place[pieces.extent]

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.selection import LogRows, Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.layouts import stated_layouts
-from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Mask, Placement, extents_of
+from iotriage.metrics.tables.osts.placement import UNKNOWN, Accesses, Extent, Placement, extents_of
 from iotriage.metrics.tables.records.own_traces import traces_of
-from iotriage_parsers.evidence.darshan import Int64s
+from iotriage_parsers.evidence.darshan import Bools, Int64s
 from iotriage_parsers.evidence.dxt import seconds_of_calls
 from iotriage_parsers.frozen import frozen, frozen_identity
 
@@ -92,7 +92,9 @@ class OstSums:
         return tuple(one for row in rows if (one := OstCalls(*row)).bytes_read + one.bytes_written)
 
 
-def sums_of(placement: Placement, calls: Accesses, write: Mask, seconds: NDArray[np.float64]) -> tuple[OstSums, Int64s]:
+def sums_of(
+    placement: Placement, calls: Accesses, write: Bools, seconds: NDArray[np.float64]
+) -> tuple[OstSums, Int64s]:
     """The calls by slot, and of each the slot on which it lies alone (−1: none, see `Placement.laid`)."""
     slots = len(placement.ost)
     only = np.full(len(calls), -1, dtype=np.int64)
@@ -118,7 +120,7 @@ class LargeCalls:
     record: NDArray[np.uint64]
     rank: Int64s
     ost: Int64s
-    write: Mask
+    write: Bools
     length: Int64s
     seconds: NDArray[np.float64]
 
@@ -140,7 +142,7 @@ class LargeCalls:
         order = np.argsort(ost, kind="stable")
         return replace(self.rows(calls[order]), ost=ost[order])
 
-    def rows(self, mine: Mask | NDArray[np.intp]) -> LargeCalls:
+    def rows(self, mine: Bools | NDArray[np.intp]) -> LargeCalls:
         return LargeCalls(
             self.record[mine],
             self.rank[mine],

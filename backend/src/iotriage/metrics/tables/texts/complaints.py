@@ -21,6 +21,7 @@ from iotriage_parsers.evidence import (
     MpiioStats,
     MpiioTimers,
     SystemErrors,
+    UsedUp,
 )
 
 NO_TEXT = Absent("no output of the job with lines of the MPI library was given")
@@ -30,7 +31,7 @@ C = TypeVar("C", IoError, SystemErrors)
 Complaint: TypeAlias = IoError | SystemErrors | InternalError | MpichAbort | DvsStripeWarning
 
 
-def first_lines(found: Iterable[tuple[int, Complaint]]) -> tuple[Where, ...]:
+def first_lines(found: Iterable[tuple[int, Complaint | UsedUp]]) -> tuple[Where, ...]:
     """Where each complaint stands for the first time."""
     return tuple(Where(i, Lines(complaint.line, complaint.line)) for i, complaint in found)
 

@@ -7,13 +7,13 @@ from re import Pattern
 from typing import Literal
 
 from iotriage.rules.core import Citation
+from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 Change = Literal["amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints"]
 """What a setting changes: how much is moved, and how often; how many files there are; which ranks move it; the size,
 order or kind of their calls on a file of several ranks; how often it is forced out; how often it is asked whether files
 have changed; whether temporaries are kept in memory; how much is printed to standard output."""
-Way = Literal["read", "write"]
 
 WITHOUT_WAY: frozenset[Change] = frozenset(("asks", "memory"))
 """Who asks moves nothing, and temporaries go both ways."""
@@ -31,12 +31,12 @@ class Setting:
     says: str
     changes: frozenset[Change]
     cited: Citation
-    ways: frozenset[Way] = frozenset(("write",))
+    ways: frozenset[Direction] = frozenset(("write",))
     where: Pattern[str] | None = None
     unless: Pattern[str] | None = None
     together: bool = False
 
-    def settles(self, about: frozenset[Change], way: Way) -> bool:
+    def settles(self, about: frozenset[Change], way: Direction) -> bool:
         """Whether it changes some of that, of what goes that way."""
         changed = about & self.changes
         return bool(changed & WITHOUT_WAY) or (bool(changed) and way in self.ways)
@@ -75,15 +75,15 @@ class Package:
     io_ranks: IoRanks | None = None
 
 
-BOTH: frozenset[Way] = frozenset(("read", "write"))
-READ: frozenset[Way] = frozenset(("read",))
+BOTH: frozenset[Direction] = frozenset(("read", "write"))
+READ: frozenset[Direction] = frozenset(("read",))
 
 
 def setting(
     says: str,
     *changes: Change,
     cited: Citation,
-    ways: frozenset[Way] = frozenset(("write",)),
+    ways: frozenset[Direction] = frozenset(("write",)),
     where: str | None = None,
     unless: str | None = None,
     together: bool = False,
