@@ -381,3 +381,21 @@ def test_who_has_no_osts_is_not_told_of_them() -> None:
     advised = next(f for f in document(on("gpfs", 4)).findings if f.rule == "lock-contention").advice
     assert not [one.text for one in advised if "OST" in one.text and one.withheld is None]
     assert any("OST" in one.text for one in document(interleaved(4)).findings[0].advice)
+
+
+def pieces(size: int, *, header: bool) -> Work:
+    """128 ranks write a shared file independently, off its stripes; the first writes a header before."""
+    parts = []
+    for layer in ("MPI-IO", "POSIX"):
+        every = Part("/scratch/o.dat", range(128), layer, writes=4000, size=size, write_s=uneven(128, 120.0))
+        parts.append(replace(every, in_order=0.0, forward=1.0, aligned=False, osts=osts(16)))
+        if header:
+            parts.append(Part("/scratch/o.dat", range(1), layer, writes=1, size=96, write_s=1e-5, osts=osts(16)))
+    return Work(tuple(parts), nprocs=128, runtime_s=300, nodes=4)
+
+
+@pytest.mark.parametrize("size", [8 * MIB, MIB, 256 * KIB, 64 * KIB])
+def test_a_header_makes_no_small_pieces_of_those_that_follow(size: int) -> None:
+    alone, after = (document(pieces(size, header=header)) for header in (False, True))
+    assert above_info(after) == above_info(alone)
+    assert after.headline.rule == alone.headline.rule

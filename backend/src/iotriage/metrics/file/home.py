@@ -22,8 +22,7 @@ from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.counters import lacks_records, nothing_read
 from iotriage.metrics.tables.files.imported import is_imported
-from iotriage.metrics.tables.files.named import named_files
-from iotriage.metrics.tables.files.names import stands_for_name
+from iotriage.metrics.tables.files.named import files_without_name
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
@@ -240,16 +239,10 @@ def home_on(s: Selection) -> Outcome:
 def _unnamed(s: Selection) -> Absent | None:
     """Why nobody knows where the bytes went: most are of files that the logs do not name, or name by a number."""
     moved = sum(_bytes(rows.highest) for rows in s.logs)
-    nowhere = sum(_bytes(_tables_of(rows, _unnamed_of(rows))) for rows in s.logs)
+    nowhere = sum(_bytes(_tables_of(rows, files_without_name(rows))) for rows in s.logs)
     if 2 * nowhere <= moved:
         return None
     return Absent("the log does not name the files that most of the bytes went to", (DARSHAN,))
-
-
-@cached_per_log
-def _unnamed_of(rows: LogRows) -> NDArray[np.uint64]:
-    files = named_files(rows)
-    return files.ids[files.order][[not name or stands_for_name(name) for name in files.names]]
 
 
 def _bytes(tables: Sequence[CounterTable]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
 
 
@@ -24,7 +25,7 @@ def small_read_threshold(rule: str) -> Threshold:
     return Threshold(
         id=f"{rule}.looked-up",
         title="Average read below which scattered reads look something up",
-        default=float(2**16),
+        default=average_of(2**16),
         unit="B",
         stated_by=ours("random reads", "64 KiB: an index is read in pages of a few KiB, a sample of a data set whole."),
         minimum=512.0,

@@ -47,6 +47,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
@@ -77,7 +78,7 @@ CROSSING = Threshold(
 BLOCKS = Threshold(
     id="misaligned-io.write-over-block",
     title="Average write, in blocks, above which only its ends are misaligned",
-    default=8.0,
+    default=average_of(8),
     unit="ratio",
     stated_by=ours("alignment", "A write of eight blocks touches a ninth: an eighth more. The number is ours."),
     minimum=0.1,

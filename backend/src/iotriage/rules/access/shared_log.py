@@ -39,6 +39,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -47,7 +48,7 @@ from iotriage.rules.core.words import formatted, number, paragraph, plural, sent
 RECORD = Threshold(
     id="shared-log.record",
     title="Average record below which a file is like a log",
-    default=4096.0,
+    default=average_of(4096),
     unit="B",
     stated_by=ours("shared logs", "A page: what is less than that is no block of data."),
     minimum=16.0,

@@ -67,6 +67,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import (
     AllOf,
@@ -107,7 +108,7 @@ COUNT = Threshold(
 AVERAGE = Threshold(
     id="small-io.average-size",
     title="Average access below which the bytes travel in small pieces",
-    default=float(2**18),
+    default=average_of(2**18),
     unit="B",
     stated_by=ours(
         "small accesses",

@@ -28,6 +28,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import called_often, moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -71,7 +72,7 @@ SMALL = Threshold(
 AVERAGE = Threshold(
     id="collective-disabled.average",
     title="Average size of a system write or read, below which it is the bytes that are in small pieces",
-    default=float(2**20),
+    default=average_of(2**20),
     unit="B",
     stated_by=ours(
         "collective buffering", "Many small calls beside a few of 100 MiB are headers; 1 MiB is one stripe."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Context, Threshold, Words, ours
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 from iotriage.sites.mounts import types_of
@@ -30,7 +31,7 @@ LARGEST_FILE = Threshold(
 PIECE = Threshold(
     id="serial-io.stream-piece",
     title="Average access of such a stream, below which the small accesses take the time",
-    default=float(2**18),
+    default=average_of(2**18),
     unit="B",
     stated_by=ours("serial I/O", "A quarter of a default stripe, as for small accesses."),
     minimum=512.0,

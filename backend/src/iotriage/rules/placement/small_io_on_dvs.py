@@ -25,6 +25,7 @@ from iotriage.rules.advice.buffering import larger_buffer, with_buffer_code
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -44,7 +45,7 @@ COUNT = Threshold(
 AVERAGE = Threshold(
     id="small-io-on-dvs.average-size",
     title="Average access below which DVS is slow",
-    default=float(2**18),
+    default=average_of(2**18),
     unit="B",
     stated_by=ours("DVS", "NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB between them is ours."),
     minimum=512.0,

@@ -32,6 +32,7 @@ from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -177,9 +178,8 @@ MUCH_METADATA = 0.25
 """Of the I/O time: no document has a rate of metadata by which to bound what stays of it."""
 
 
-SMALL_BYTES = 0.9 * 2**20
-"""Bytes at a time, below which each wait is longer than the moving: the rates of documents are of pieces of a MiB and
-more, between which headers and a configuration may lie."""
+SMALL_BYTES = average_of(2**20)
+"""Bytes at a time, below which each wait is longer than the moving: the rates of documents are of pieces of a MiB."""
 
 
 def impact(context: Context) -> Impact | None:

@@ -31,6 +31,7 @@ from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -68,7 +69,7 @@ COUNT = Threshold(
 AVERAGE = Threshold(
     id="stdio-heavy.average-size",
     title="Average access to a stream below which it is small",
-    default=float(2**18),
+    default=average_of(2**18),
     unit="B",
     stated_by=ours("streams", "A quarter of the default stripe of 1 MiB, as for other small accesses."),
     minimum=1.0,
@@ -104,7 +105,7 @@ TOGETHER = total_rate_threshold(
 BUFFER = Threshold(
     id="stdio-heavy.buffer",
     title="Average access to a stream, from which that rate tells",
-    default=4096.0,
+    default=average_of(4096),
     unit="B",
     stated_by=ours("streams", "A usual buffer: smaller calls cost the ranks time that no file system has a part in."),
     minimum=1.0,

@@ -22,6 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.system_programs import TO_PACK
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, sentence, size
@@ -29,7 +30,7 @@ from iotriage.rules.core.words import formatted, paragraph, sentence, size
 AVERAGE = Threshold(
     id="tar-block-size.average-size",
     title="Average access below which tar's blocks are small",
-    default=float(2**18),
+    default=average_of(2**18),
     unit="B",
     stated_by=ours("tar", "Between tar's own 10 KiB and the 1 MiB of ARCHER2's guide; the last block may be short."),
     minimum=512.0,

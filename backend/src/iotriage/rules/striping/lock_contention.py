@@ -53,6 +53,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -74,10 +75,13 @@ NODES = Threshold(
 BELOW = Threshold(
     id="lock-contention.write-over-stripe",
     title="Average write over the stripe size",
-    default=1.0,
+    default=average_of(1),
     unit="ratio",
     stated_by=Statement(
-        "theta-io", "File storage approaches", "Stripe-aligned independent writes may be as fast as collective."
+        "theta-io",
+        "File storage approaches",
+        "Stripe-aligned independent writes may be as fast as collective. That a tenth less is enough of an average is "
+        "ours.",
     ),
     minimum=0.01,
     maximum=64.0,
@@ -100,12 +104,13 @@ SEVERAL = Threshold(
 PIECE = Threshold(
     id="lock-contention.piece",
     title="Average write below which such pieces contend, where nobody states the stripes",
-    default=float(2**20),
+    default=average_of(2**20),
     unit="B",
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. "
+        "That a tenth less is enough of an average is ours.",
     ),
     minimum=4096.0,
     maximum=float(2**26),

@@ -18,6 +18,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, select_rows, uni
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.at_a_time import most_at_a_time
+from iotriage.metrics.tables.files.named import most_have_names
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.running import span_of
@@ -78,11 +79,11 @@ class Imported:
 
 @cached_per_job
 def imported_files(s: Selection) -> Imported | None:
-    """None where no source names files."""
+    """None where no source names files, or names most by a number."""
     tables = [
         (rows, t) for rows in s.logs for t in rows.highest if len(t) and f"{PREFIX[t.module]}_OPENS" in t.int_names
     ]
-    if not tables or not any(rows.log.names for rows, _ in tables):
+    if not tables or not most_have_names(s.logs):
         return None
     files: set[int] = set()
     opens = 0
@@ -133,8 +134,8 @@ def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:
 
 
 def imported_share(s: Selection) -> float | None:
-    """Of the files, those that were imported; None where no source names one."""
-    if not any(rows.log.names for rows in s.logs):
+    """Of the files, those that were imported; None where no source names them."""
+    if not any(rows.log.names for rows in s.logs) or not most_have_names(s.logs):
         return None
     imported = imported_records(s)
     if not imported:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows, files_of
 from iotriage.metrics.core.selection_cache import cached_per_log
+from iotriage.metrics.tables.files.names import stands_for_name
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
@@ -57,6 +58,18 @@ def named_files(rows: LogRows) -> NamedFiles:
     """Of all tables of the log, which mostly have the same files."""
     every = (rows.posix, rows.mpiio, rows.stdio, *rows.others.values())
     return in_order_of_names(files_of([t for t in every if t is not None and len(t)]), rows.log.names)
+
+
+@cached_per_log
+def files_without_name(rows: LogRows) -> NDArray[np.uint64]:
+    """The records of files that the log does not name, or names by a number."""
+    files = named_files(rows)
+    return files.ids[files.order][[not name or stands_for_name(name) for name in files.names]]
+
+
+def most_have_names(logs: Sequence[LogRows]) -> bool:
+    """Whether half of the files or more have a name: else nobody knows what is among them."""
+    return 2 * sum(len(files_without_name(rows)) for rows in logs) <= sum(len(named_files(rows).ids) for rows in logs)
 
 
 def named_files_of(rows: LogRows, tables: Sequence[CounterTable]) -> NamedFiles:
