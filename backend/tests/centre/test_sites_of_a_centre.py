@@ -109,7 +109,7 @@ def slower_than_before(users: dict[str, range], changes: dict[str, dict[str, int
 
 
 def test_a_file_system_is_one_of_its_site_and_not_slow_for_another_task(root: Path) -> None:
-    """Each case is a site of its own, of which the others know nothing: a warehouse for each takes ten times as long."""
+    """Each case is a site of its own, of which the others know nothing: a warehouse for each takes long."""
     users = {
         "two here": range(2),
         "two there": range(10, 12),
