@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
 from iotriage.intake.case_process import ANSWERING
@@ -18,6 +17,7 @@ from iotriage.settings import Settings
 from iotriage.store.sources import Clock, utc_now
 from iotriage_parsers.evidence import Failure
 
+from ..whole_answers import WholeAnswers
 from .people import BASE, House
 
 Open = Callable[..., AbstractContextManager[House]]
@@ -65,7 +65,7 @@ def open_house(tmp_path: Path, database_url: str) -> Open:
         }
         chosen = Settings.model_validate({**here, **proxy, **settings})
         app = create_app(chosen, NoReading(), clock, children=NoChildren(ANSWERING))
-        with TestClient(app, base_url=BASE) as opened:
+        with WholeAnswers(app, base_url=BASE) as opened:
             yield House(app, app.state.services, opened)
 
     return running

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from httpx2 import Response
 from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
 from iotriage.api.services import Services
+
+from ..whole_answers import WholeAnswers
 
 BASE = "http://127.0.0.1:8200"
 GROUPS = {"user": "", "helpdesk": "support", "admin": "operators"}
@@ -19,7 +20,7 @@ GROUPS = {"user": "", "helpdesk": "support", "admin": "operators"}
 class Somebody:
     """A browser or a program; `headers` is what the proxy in front, or the program itself, says of who it is."""
 
-    client: TestClient
+    client: WholeAnswers
     headers: dict[str, str]
 
     def ask(self, method: str, path: str, **more: object) -> Response:
@@ -45,11 +46,11 @@ class House:
 
     app: Starlette
     services: Services
-    opened: TestClient
+    opened: WholeAnswers
 
     def browser(self, address: str = "127.0.0.1") -> Somebody:
         """Of nobody yet; it keeps cookies."""
-        client = TestClient(self.app, base_url=BASE, raise_server_exceptions=False, client=(address, 50000))
+        client = WholeAnswers(self.app, base_url=BASE, raise_server_exceptions=False, client=(address, 50000))
         # One event loop for all: to start one for each request takes longer than the request.
         client.portal = self.opened.portal
         return Somebody(client, {})

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
-from starlette.testclient import TestClient
 
 from iotriage.api.app import create_app
 from iotriage.api.services import Services
@@ -27,6 +26,7 @@ from iotriage.store.sources import Clock, utc_now
 from iotriage.store.ticket_tables import EventRow
 from iotriage_parsers.evidence import Failure
 
+from ..whole_answers import WholeAnswers
 from .known_conversations import KnownConversations
 
 SAMPLE_LOGS = Path(__file__).parents[3] / "sample-logs"
@@ -42,7 +42,7 @@ LARGEST_WAIT_SECONDS = 120
 class Api:
     """A client with the few steps that every journey begins with."""
 
-    def __init__(self, client: TestClient, services: Services) -> None:
+    def __init__(self, client: WholeAnswers, services: Services) -> None:
         self.client = client
         self.services = services
 
@@ -83,7 +83,9 @@ PROXY = {"access": "proxy", "identity_proxies": "127.0.0.1", "helpdesk_groups": 
 def as_person(api: Api, name: str, groups: str = "") -> Api:
     """Somebody whom a proxy at 127.0.0.1 names; nobody where it names none. They have cookies of their own."""
     headers = {"x-remote-user": name, "x-remote-groups": groups} if name else {}
-    client = TestClient(api.client.app, base_url="http://127.0.0.1:8200", headers=headers, client=("127.0.0.1", 50000))
+    client = WholeAnswers(
+        api.client.app, base_url="http://127.0.0.1:8200", headers=headers, client=("127.0.0.1", 50000)
+    )
     client.portal = api.client.portal
     return Api(client, api.services)
 
@@ -184,7 +186,7 @@ def start(
         opened = {**here, "open_loopback": True, **settings}
         reading = DisposableReading("hostile_reader:read", (HOSTILE,)) if hostile else lasting_reading
         app = create_app(Settings.model_validate(opened), reading, clock, children, patience)
-        with TestClient(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
+        with WholeAnswers(app, base_url="http://127.0.0.1:8200", raise_server_exceptions=False) as client:
             yield Api(client, app.state.services)
 
     return running

@@ -99,7 +99,13 @@ def test_a_ticket_has_the_name_or_the_number(warehouse: Path, written_to: str) -
 
 def test_a_log_is_of_who_its_report_says(warehouse: Path, report: Report) -> None:
     (need,) = (section for section in report.sections if section.id == "help")
-    for row, ref in zip(need.rows, need.logs, strict=True):
+    whose = [row[2] for row in need.rows]
+    # Who has a name, and of those who are numbers alone, and alike, the first and the last.
+    some = [i for i, person in enumerate(whose) if person in ("erin", "fred")]
+    assert len(some) == 3
+    numbers = [i for i in range(len(whose)) if i not in some]
+    for i in (*some, numbers[0], numbers[-1]):
+        row, ref = need.rows[i], need.logs[i]
         assert ref is not None
         log = log_details(warehouse, ref.day, ref.log)
         assert log is not None
