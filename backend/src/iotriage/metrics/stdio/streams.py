@@ -123,7 +123,7 @@ def stream_rate(s: Selection) -> Outcome:
     "stdio.read_time_fraction",
     "Share of reads in the time of calls to streams",
     "share",
-    about=About(time=True),
+    about=About(time=True, direction="read"),
     formula="STDIO_F_READ_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME), summed over ranks",
     needs=NEEDS,
     unless=no_records_of("STDIO"),
