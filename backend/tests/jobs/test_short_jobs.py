@@ -87,3 +87,58 @@ def test_lines_that_a_process_writes_one_by_one_take_most_of_its_run(
     assert (case.headline.rule, case.headline.severity in ("medium", "high")) == (headline, True)
     (found,) = (f for f in case.findings if isinstance(f, Finding) and f.rule == headline and f.verdict == "triggered")
     assert says in found.says.advice[0].text
+
+
+MODULES = imports(1, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("program", "parts", "rule", "says"),
+    [
+        # As many bytes of the index are read at once as are written in lines.
+        (
+            "/sw/bin/bwa mem ref.fa r.fq",
+            (
+                Part("/scratch/ref.fa.bwt", range(1), "STDIO", reads=30, size=700 * KIB, read_s=0.2),
+                Part("/scratch/out.sam", range(1), "STDIO", writes=50_000, size=400, write_s=38.0),
+            ),
+            "stdio-heavy",
+            "into samtools sort",
+        ),
+        (
+            "/sw/bin/bwa mem ref.fa r.fq",
+            (
+                Part("/scratch/ref.fa.bwt", range(1), "STDIO", reads=30_000, size=700, read_s=38.0),
+                Part("/scratch/out.sam", range(1), "STDIO", writes=100, size=400 * KIB, write_s=0.2),
+            ),
+            "stdio-heavy",
+            "each start reads the whole index",
+        ),
+        (
+            "/usr/bin/python3 load.py",
+            (Part("/scratch/rows.db", range(1), writes=6000, size=4 * KIB, write_s=22.0, syncs=4),),
+            "small-io",
+            "in few transactions already",
+        ),
+        (
+            "/usr/bin/python3 load.py",
+            (*MODULES, *(Part(f"/scratch/r{i}.joblib", range(1), writes=2, meta_s=0.05, stats=2) for i in range(500))),
+            "metadata-bound",
+            "Write fewer files",
+        ),
+        (
+            "/usr/bin/python3 steps.py",
+            (
+                *MODULES,
+                Part("/scratch/state.tmp", range(1), writes=900, opens=900, stats=900, meta_s=20.0, write_s=8.0),
+            ),
+            "metadata-bound",
+            "Open each file once",
+        ),
+    ],
+    ids=["lines of SAM", "an index", "one transaction", "written beside modules", "one state beside modules"],
+)
+def test_advice_is_about_what_takes_the_time(program: str, parts: tuple[Part, ...], rule: str, says: str) -> None:
+    case = document(Work(parts, nprocs=1, runtime_s=45.0, program=program))
+    (said,) = (f for f in case.findings if isinstance(f, Finding) and f.rule == rule and f.verdict == "triggered")
+    assert says in " ".join(one.text for one in said.says.advice)

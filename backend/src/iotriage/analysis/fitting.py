@@ -117,10 +117,18 @@ OF_WRITES = frozenset(
 """Rules about what is written, however much is read."""
 
 
+MOSTLY = 0.5
+"""Of the time of streams."""
+
+
 def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -> bool:
-    """Whether more is read than written: of what the finding is about, where its figures tell, else of all."""
+    """Whether more is read than written: of what the finding is about, where its figures tell, else of all. Streams
+    are found by their time: an index that is read at once is as large as the lines that take long to write."""
     if rule in OF_READS or rule in OF_WRITES:
         return rule in OF_READS
+    of_streams = None if context is None or rule != "stdio-heavy" else context.number("stdio.read_time_fraction")
+    if of_streams is not None:
+        return of_streams > MOSTLY
     read, written = (None if context is None else context.number(f"io.bytes_{way}") for way in ("read", "written"))
     return own.reads if read is None or written is None else read > written
 

@@ -14,6 +14,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, isin, places_of_files
 from iotriage.metrics.tables.counters import is_partial, lacks_records, nothing_read
+from iotriage.metrics.tables.files.imported import imported_records
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 
@@ -116,7 +117,8 @@ def metadata_calls_each(s: Selection) -> Outcome:
     "Share of the files to which nothing was written",
     "share",
     about=About(time=False, direction="write"),
-    formula="files without BYTES_WRITTEN in any layer / all files of the records, standard streams left out",
+    formula="files without BYTES_WRITTEN in any layer / all files of the records; standard streams, and modules and "
+    "libraries that a program imports, left out",
     needs="a Darshan log with records by file",
 )
 def not_written_fraction(s: Selection) -> Outcome:
@@ -126,7 +128,8 @@ def not_written_fraction(s: Selection) -> Outcome:
         if not tables or any(is_partial(rows, t.module) for t in tables):
             continue
         ids, places = places_of_files(tables)
-        no_stream = ~isin(ids, np.array([*standard_streams(rows)], dtype=np.uint64))
+        left_out = [*standard_streams(rows), *imported_records(s)]
+        no_stream = ~isin(ids, np.array(left_out, dtype=np.uint64))
         wrote = np.zeros(len(ids), dtype=np.bool_)
         for table, place in zip(tables, places, strict=True):
             wrote[place[table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") > 0]] = True

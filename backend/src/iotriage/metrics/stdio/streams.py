@@ -120,6 +120,24 @@ def stream_rate(s: Selection) -> Outcome:
 
 
 @metric(
+    "stdio.read_time_fraction",
+    "Share of reads in the time of calls to streams",
+    "share",
+    about=About(time=True, direction="read"),
+    formula="STDIO_F_READ_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME), summed over ranks",
+    needs=NEEDS,
+    unless=no_records_of("STDIO"),
+)
+def read_time_fraction(s: Selection) -> Outcome:
+    tables = s.tables("STDIO")
+    if not tables:
+        return no_table(s, "STDIO")
+    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
+    reads, writes = (sum(float(timer(t, f"{way}_TIME").sum()) for _, t in tables) for way in ("READ", "WRITE"))
+    return quotient(Value(reads, where=where), Value(reads + writes), zero="the timers of the streams show no time")
+
+
+@metric(
     "stdio.sharing_ranks",
     "Ranks that use the stream on which most of the time passes",
     "ranks",

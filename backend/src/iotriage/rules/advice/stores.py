@@ -16,7 +16,7 @@ from iotriage_parsers.frozen import frozen
 class Store:
     """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. Of files that are not
     on the node `copied` is said before `reads`, and `kept` before `writes`. `syncs` where it syncs by itself, whatever
-    the program does."""
+    the program does, and `together` stands for `writes` where it does so seldom."""
 
     names: Pattern[str]
     reads: str
@@ -24,6 +24,7 @@ class Store:
     copied: str = ""
     kept: str = ""
     syncs: bool = False
+    together: str = ""
 
 
 _SPARK_DIRECTORY = (
@@ -40,6 +41,9 @@ STORES = (
         "Make many changes in one transaction: the database syncs at the end of each.",
         copied="Copy the database to memory or storage of the node before the run.",
         syncs=True,
+        together="The changes are in few transactions already: what is left are the pages, which the database writes "
+        "one by one. Larger ones (of SQLite: PRAGMA page_size = 65536 before the first table is made) are fewer; or "
+        "make the database in memory (/dev/shm), where it fits there, and copy it when it is whole.",
     ),
     Store(
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
@@ -55,7 +59,8 @@ STORES = (
         "pre_buffer=True), or write the files once with fewer and larger groups (row_group_size), in the order in "
         "which they are asked for.",
         "Write fewer and larger groups of rows (of pyarrow: row_group_size), so that the piece of each column is 1 MiB "
-        "or more.",
+        "or more; and write through a buffer, which the pages of a column share: of pyarrow "
+        "pyarrow.output_stream(name, buffer_size=8 << 20) in the place of the name.",
     ),
     Store(
         re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
@@ -162,8 +167,17 @@ def store_of(path: str | None) -> Store | None:
 
 
 def store_settings(store: Store, context: Context, citation: Citation, *, reads: bool) -> Advice:
-    to_the_node, there = (store.copied, store.reads) if reads else (store.kept, store.writes)
+    to_the_node, there = (store.copied, store.reads) if reads else (store.kept, _of_writes(store, context))
     return advice(paragraph("" if on_the_node_already(context) else to_the_node, there), citation=citation)
+
+
+SELDOM = 0.02
+"""Syncs for each write below which a transaction makes fifty and more: one of few changes syncs after four or five."""
+
+
+def _of_writes(store: Store, context: Context) -> str:
+    each = context.number("sync.per_write")
+    return store.together if store.together and each is not None and each < SELDOM else store.writes
 
 
 def syncs_by_itself(path: str | None) -> bool:

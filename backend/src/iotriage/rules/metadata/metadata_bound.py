@@ -209,7 +209,7 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
     """Fewer files, or each of them less often: by how many ranks, and how often, a file is opened."""
     opens, files = context.number("posix.data_opens"), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
-    of_a_rank = context.number("posix.opens_by_a_rank")
+    of_a_rank = _opens_by_a_rank(context, per_file)
     # Without the ranks' own records all opens of a file may be one rank's.
     times = per_file if of_a_rank is None else of_a_rank
     again = times >= AGAIN
@@ -235,6 +235,13 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
     can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     less = (fewer, keep) if can_be_kept and not once else (fewer,)
     return less if mostly_read(context) else make_fewer_files(context, *less)
+
+
+def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
+    """How often a rank opens a file: on average at least as often as the data files are opened by all ranks of the job.
+    Modules, which are opened once, stand in the metric beside them."""
+    opens, ranks = context.number("posix.opens_by_a_rank"), context.number("job.nprocs")
+    return opens if opens is None or not ranks else max(opens, per_file / ranks)
 
 
 def _open_by_fewer_ranks(
