@@ -136,9 +136,7 @@ describe('storage targets', () => {
     expect(textOf(draw('ost-use', slowOst))).toContain('OST 5 is slow: a byte takes 17.2 times as long')
     expect(screen.getByRole('rowheader', { name: 'OST 5, the slowest' })).toBeTruthy()
     const moved = draw('ost-use', evaluate(slowOst, { 'slow-ost.slowness': 50, 'slow-ost.apart': 50 }))
-    expect(textOf(moved)).toContain(
-      'None of the 12 OSTs compared is slow: on OST 5, the slowest, a file',
-    )
+    expect(textOf(moved)).toContain('None of the 12 OSTs compared is slow: on OST 5, the slowest, a file')
     expect(moved.querySelector('svg path')).toBeNull()
   })
   it('says what a trace counts, and by which calls it calls an OST slow', () => {

@@ -11,7 +11,7 @@ import { EXPORTED_CASE, holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { linkName } from '../charts/frame/linkName'
-import { between, count, exactly, format, jobHours, plural } from '../format'
+import { between, count, exactly, format, jobHours, plural, unbroken } from '../format'
 import { ShowMe } from '../showme/ShowMe'
 import { Command } from '../ui/Command'
 import { Cite } from '../ui/cite/Cite'
@@ -270,7 +270,8 @@ function Facts({ finding }: { finding: Finding }) {
           <dt id={partAnchor(keyOf(finding), 'cost')}>takes</dt>
           <dd>
             {document.account?.partial && 'at least '}
-            {format(finding.takes_s, 's')} of the I/O time{hours && saves === null && `: ${hours} a run`}
+            {unbroken(format(finding.takes_s, 's'))} of the I/O time
+            {hours && saves === null && `: ${hours} a run`}
           </dd>
         </>
       )}
@@ -278,7 +279,7 @@ function Facts({ finding }: { finding: Finding }) {
         <>
           <dt>could save</dt>
           <dd>
-            {`Could save ${saves} ${finding.impact.because}.${moreThanItTakes(finding)}`}
+            {unbroken(`Could save ${saves} ${finding.impact.because}.${moreThanItTakes(finding)}`)}
             {hours && saves !== null && ` That is up to ${hours} a run.`}
           </dd>
         </>
@@ -330,7 +331,7 @@ function Confirm({ finding }: { finding: Finding }) {
   return (
     <>
       <p>
-        {after(finding)}
+        {unbroken(after(finding))}
         {finding.files !== null && finding.files > 1 ? ` for the ${count(finding.files)} files` : ''}.
       </p>
       {proved && (

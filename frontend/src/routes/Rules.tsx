@@ -172,7 +172,7 @@ function Documents({ rule }: { rule: RuleView }) {
     <>
       {keys.map((key) => (
         <span key={key}>
-          <Cite document={key} rule={rule.id} of={rule.documents.find((d) => d.key === key)} />{' '}
+          <Cite plain document={key} rule={rule.id} of={rule.documents.find((d) => d.key === key)} />{' '}
         </span>
       ))}
     </>

@@ -2,7 +2,7 @@ import { max } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ranksFromTo } from '../charts/frame/words/ranksFromTo'
-import { format } from '../format'
+import { format, unbroken } from '../format'
 import { Reserved } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { Buttons } from './Buttons'
@@ -92,7 +92,7 @@ export function BytesPlane(props: BytesPlaneProps) {
     <div ref={host}>
       {drawn && (
         <p className={said.sentence} role="status">
-          {bytesInWords(drawn)}
+          {unbroken(bytesInWords(drawn))}
         </p>
       )}
       <Reserved waits={!drawn && !parts.error}>

@@ -18,10 +18,17 @@ it.each([1, 3] as const)(
   (lines) => {
     const link = drawn(NAME, lines)
     const seen = [...link.querySelectorAll('[aria-hidden]')].map((part) => part.textContent)
-    expect(seen).toEqual([NAME.slice(0, -16), NAME.slice(-16)])
+    expect(seen).toEqual([NAME.slice(0, -10), '12.darshan'])
     expect(within(link).getByText(NAME)).toBeInTheDocument()
   },
 )
+
+it.each([
+  ['f1-stats-rmw-holes-in-collective.txt', 'collective.txt'],
+  ['checkpoint_of_the_ocean_model_abcdefghijklmnop', 'abcdefghijklmnop'],
+])('begins the end of %s with a word where one begins there', (name, end) => {
+  expect(drawn(name, 3).querySelectorAll('[aria-hidden]')[1]?.textContent).toBe(end)
+})
 
 it.each([
   ['is short', 'job 7'],

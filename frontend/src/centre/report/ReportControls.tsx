@@ -79,6 +79,7 @@ export function WhichDay({ day, search, days }: Chosen & { days: readonly string
         </Link>
       </div>
       <div className={css.together}>
+        <span className="small muted">Download</span>
         {Object.entries(FORMS).map(([form, words]) => (
           <a key={form} className={button.button} href={exported(day, search, form)} download>
             {words}

@@ -34,11 +34,9 @@ export function OwnThresholds({
   const count = Object.keys(known).length
   const inForce = sameThresholds(own, known)
   return (
-    <div className={css.changed}>
+    <div className={changed.length > 0 || count > 0 ? css.changed : undefined}>
       <div role="status">
-        {changed.length === 0 ? (
-          'All are at the values of the site and the documents.'
-        ) : (
+        {changed.length > 0 && (
           <>
             {plural(changed.length, 'threshold')} differ{changed.length === 1 ? 's' : ''} from the documents,
             kept in the address:

@@ -53,7 +53,6 @@ export function ThresholdPanel({
         <p className={css.note}>{siteNote}</p>
         {siteKept}
       </div>
-      <OwnThresholds settings={[...settings.values()]} site={site} onUse={onUse} />
       <div className={css.own}>
         <ThresholdFields settings={own} />
       </div>
@@ -61,6 +60,8 @@ export function ThresholdPanel({
         settings={[...settings.values()].filter((s) => !own.includes(s))}
         some={own.length > 0}
       />
+      {/* What it says grows as a slider is moved: above them it would move the slider under the pointer. */}
+      <OwnThresholds settings={[...settings.values()]} site={site} onUse={onUse} />
     </section>
   )
 }

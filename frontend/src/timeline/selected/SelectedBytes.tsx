@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -29,7 +30,7 @@ export function SelectedBytes({
   return (
     <section className={css.panel} aria-label="Selection">
       <div className={css.head}>
-        <h3>{selectionInWords(selection, rankRows(selection.y1))}</h3>
+        <h3>{unbroken(selectionInWords(selection, rankRows(selection.y1)))}</h3>
         <div className={`${css.does} screen`}>
           <button type="button" className={button.button} onClick={onCloser}>
             Look closer
@@ -42,7 +43,7 @@ export function SelectedBytes({
       {query.error && <QueryProblem query={query} what="The selection" />}
       {query.data ? (
         <div role="status">
-          <p className={css.said}>{bytesInWords(query.data)}</p>
+          <p className={css.said}>{unbroken(bytesInWords(query.data))}</p>
           <BusiestTables view={query.data} />
         </div>
       ) : (

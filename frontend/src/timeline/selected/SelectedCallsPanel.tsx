@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { EXPORTED_CASE } from '../../api/embedded'
 import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
-import { count, format, plural } from '../../format'
+import { count, format, plural, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -43,7 +43,7 @@ export function SelectedCallsPanel(props: Props) {
   return (
     <section className={css.panel} aria-label="Selection">
       <div className={css.head}>
-        <h3>{selectionInWords(selection, rows)}</h3>
+        <h3>{unbroken(selectionInWords(selection, rows))}</h3>
         <div className={`${css.does} screen`}>
           <button type="button" className={button.button} onClick={props.onCloser}>
             Look closer
@@ -64,7 +64,7 @@ export function SelectedCallsPanel(props: Props) {
         <div role="status">
           {selected.map((one) => (
             <p className={css.said} key={one.layer}>
-              {selectedInWords(one, partial(one.layer))}
+              {unbroken(selectedInWords(one, partial(one.layer)))}
             </p>
           ))}
           <Scroll label="Statistics of the selection">
@@ -127,7 +127,7 @@ function Longest({
       <ol>
         {order.map((i) => (
           <li key={i}>
-            {callInWords(calls, i, pathOf)}{' '}
+            {unbroken(callInWords(calls, i, pathOf))}{' '}
             <button type="button" className={`${button.link} screen`} onClick={() => onPin(pinOf(calls, i))}>
               keep to compare
             </button>

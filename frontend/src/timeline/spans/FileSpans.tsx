@@ -8,7 +8,7 @@ import { secondTicks } from '../../charts/frame/secondTicks'
 import { clipped } from '../../charts/frame/text'
 import { useWidth } from '../../charts/frame/useWidth'
 import { movesInWords } from '../../charts/frame/words/movesInWords'
-import { baseName, count, format, plural } from '../../format'
+import { baseName, count, format, plural, unbroken } from '../../format'
 import { type Column, DataTable } from '../../ui/DataTable'
 import { Scroll } from '../../ui/Scroll'
 import summary from '../summary/Summary.module.css'
@@ -34,7 +34,7 @@ export function FileSpans({ view }: { view: FileSpansView }) {
   return (
     <div className={css.spans}>
       <p className={summary.sentence} role="status">
-        {spansInWords(view)}
+        {unbroken(spansInWords(view))}
         {left > 0 &&
           ` Of ${plural(view.files_total, 'file')} those ${count(view.files.length)} are drawn on which calls took the most time.`}
       </p>

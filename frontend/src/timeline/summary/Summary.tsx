@@ -1,5 +1,5 @@
 import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
-import { count, format } from '../../format'
+import { count, format, unbroken } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -20,14 +20,14 @@ export function Summary({ summary, layers }: { summary: TraceSummary; layers: re
           <div key={layer.layer}>
             <dt>{LAYER_NAMES[layer.layer]}</dt>
             {[whenInWords(layer), slowestInWords(layer), phasesInWords(layer)].filter(Boolean).map((said) => (
-              <dd key={said}>{said}</dd>
+              <dd key={said}>{unbroken(said)}</dd>
             ))}
           </div>
         ))}
       {summary.osts.length > 0 && layers.includes(summary.ost_layer) && (
         <div>
           <dt>OSTs</dt>
-          <dd>{ostsInWords(summary)}</dd>
+          <dd>{unbroken(ostsInWords(summary))}</dd>
         </div>
       )}
     </dl>

@@ -13,6 +13,7 @@ export function Cite({
   of,
   says,
   dated = false,
+  plain = false,
 }: {
   document: string
   section?: string
@@ -24,6 +25,8 @@ export function Cite({
   says?: string | undefined
   /** Whether the day on which it was read stands beside it, and not on hovering alone. */
   dated?: boolean
+  /** Without a frame, among others. */
+  plain?: boolean
 }) {
   const project = document === 'project'
   const text =
@@ -41,7 +44,7 @@ export function Cite({
   const read = of?.read_on && `read on ${of.read_on}`
   const said = [[of?.title, read].filter(Boolean).join(', '), says].filter(Boolean).join(': ')
   const title = said || (project ? 'Set by this project: no document gives the number.' : section)
-  const look = { className: project ? css.project : css.cite, title }
+  const look = { className: plain ? css.plain : project ? css.project : css.cite, title }
   const name = of?.url ? (
     <a {...look} href={sectionAddress(of.url, section ?? '')} rel="noreferrer noopener">
       {text}
