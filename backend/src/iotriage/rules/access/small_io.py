@@ -40,7 +40,7 @@ from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_M
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalled import NOT_STALLED, STALLED
-from iotriage.rules.advice.buffering import with_buffer_code
+from iotriage.rules.advice.buffering import in_larger_blocks
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
     aggregate_variables,
@@ -314,9 +314,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
-        return (
-            with_buffer_code(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read", file=context.file),
-        )
+        return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
@@ -336,7 +334,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *move_temporary_files(context),
         *read_side_by_side(context),
-        with_buffer_code(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read", file=context.file),
+        in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read"),
     )
 
 

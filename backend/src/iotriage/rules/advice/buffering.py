@@ -17,6 +17,7 @@ from iotriage.rules.advice.snippets import (
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Library
+from iotriage.rules.core.words import paragraph
 
 
 def sync_once(context: Context, citation: Citation) -> Advice:
@@ -66,46 +67,72 @@ def sort_in_memory(citation: Citation) -> Advice:
     return advice(text, BLOCKS_IN_ORDER, citation=citation)
 
 
+def in_larger_blocks(context: Context, text: str, layer: str | None, citation: Citation, *, reads: bool) -> Advice:
+    """For the accesses to the files that a finding is about: `text`, which does not name them, with its lines; what the
+    program asks of a library where that makes the accesses."""
+    library = _library_between(context.file, layer)
+    if library is not None:
+        return larger_parts(library, citation, reads=reads)
+    each = context.number("posix.average_write_size")
+    return with_buffer_code(context, text, layer, citation, reads=reads, file=context.file, each=each)
+
+
+def _library_between(file: str | None, layer: str | None) -> Library | None:
+    return library_named(file) if layer in ("POSIX", "STDIO") else None
+
+
 def with_buffer_code(
-    context: Context, text: str, layer: str | None, citation: Citation, *, reads: bool, file: str | None
+    context: Context,
+    text: str,
+    layer: str | None,
+    citation: Citation,
+    *,
+    reads: bool,
+    file: str | None,
+    each: float | None,
 ) -> Advice:
     """`text` with the lines that do it in this layer: a buffer for a stream, a block of one's own for POSIX. In files
-    of HDF5 or netCDF the library makes the accesses, and a program has its calls alone."""
-    library = library_named(file)
-    if library is not None and layer in ("POSIX", "STDIO"):
-        return larger_parts(library, citation, reads=reads)
+    of HDF5 or netCDF the library makes the accesses, and a program has its calls alone. `each` is what a call moves."""
+    library = _library_between(file, layer)
+    if library is not None:
+        return larger_parts(library, citation, reads=reads, now=text)
     if layer == "STDIO" and _seeks(context):
         return in_program(f"{text} {SEEKING}", citation=citation)
     if layer == "STDIO":
         return advice(text, LARGE_BUFFER, citation=citation)
     if layer == "POSIX":
         code = READ_BLOCKS if reads else WRITE_BLOCKS
-        return advice(text if reads or not _is_emptied(context) else f"{EMPTIED} {text}", code, citation=citation)
+        emptied = not reads and _is_emptied(context, each)
+        return advice(f"{text} {EMPTIED}" if emptied else text, code, citation=citation)
     return in_program(text, citation=citation)
 
 
 EMPTIED = (
-    "Writes this short come from a stream that is emptied after each record, or has no buffer: leave that out "
+    "Writes this short mostly come from a stream that is emptied after each record, or has no buffer: leave that out "
     "(std::endl in C++, flush() and buffering=0 in Python, FLUSH in Fortran)."
 )
+BY_THE_CLOSE = 2
+"""Accesses for each open, up to which the close sends what is written, and no flush."""
 
 
-def _is_emptied(context: Context) -> bool:
-    """Whether writes are shorter than the smallest buffer that a language gives a stream: C's, of a page."""
-    average = context.number("posix.average_write_size")
-    return average is not None and average < LINE
+def _is_emptied(context: Context, each: float | None) -> bool:
+    """Whether writes are shorter than the smallest buffer that a language gives a stream, C's, of a page; and the files
+    no shorter than that."""
+    for_each_open = context.number("posix.accesses_per_open")
+    closed = for_each_open is not None and for_each_open <= BY_THE_CLOSE
+    return each is not None and each < LINE and not closed
 
 
-def larger_parts(library: Library, citation: Citation, *, reads: bool) -> Advice:
-    """For files of a library that makes the accesses: what the program asks of it. A flush has it write its tables
-    again, here and there in the file."""
+def larger_parts(library: Library, citation: Citation, *, reads: bool, now: str = "") -> Advice:
+    """For files of a library that makes the accesses: what the program asks of it, after what they are `now`. A flush
+    has it write its tables again, here and there in the file."""
     does = "Read" if reads else "Write"
     asked = (
         f"In files of {library} the library makes the accesses. {does} a large part of a variable or data set in one "
         "call, not an element or a row; where it is chunked, give it chunks of 1 MiB or more."
     )
-    flushed = f" Do not {_FLUSHES[library]} after each: it then writes its tables anew each time."
-    return in_program(asked if reads else asked + flushed, citation=citation)
+    flushed = f"Do not {_FLUSHES[library]} after each: it then writes its tables anew each time."
+    return in_program(paragraph(now, asked, "" if reads else flushed), citation=citation)
 
 
 _FLUSHES: Mapping[Library, str] = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from iotriage.rules.core import Context
+from iotriage.rules.core.averages import average_of
 
 LIKE_A_LOG = re.compile(r"(\.|^|/)(log|out|err|txt|csv|tsv|json|jsonl|trace|prof|events?)(\.|$)", re.IGNORECASE)
 """Names of logs; records of data come as small, and as close together."""
 
-LINE = 4096
+LINE = average_of(4096)
 """Bytes of a write, a page: whoever writes as much at once to a file of that name writes no lines."""
 
 

@@ -143,7 +143,8 @@ def _in_blocks(context: Context) -> tuple[Advice, ...]:
     reads = _reads(context)
     does = "Read" if reads else "Write"
     text = f"{does} {printable(files)} in blocks of 1 MiB or more: now an access moves {size(piece)}."
-    return (with_buffer_code(context, text, context.word("io.layer"), A_NODE, reads=reads, file=files),)
+    layer = context.word("io.layer")
+    return (with_buffer_code(context, text, layer, A_NODE, reads=reads, file=files, each=piece),)
 
 
 def _by_more_ranks(context: Context) -> tuple[Advice, ...]:

@@ -243,7 +243,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     does = direction_verb(context).capitalize()
     blocks = f"{does} {files_phrase(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (
-        with_buffer_code(context, blocks, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone),
+        with_buffer_code(
+            context,
+            blocks,
+            context.word("balance.alone_layer"),
+            SERIAL,
+            reads=reads,
+            file=alone,
+            each=access,
+        ),
         *shared_out,
     )
 

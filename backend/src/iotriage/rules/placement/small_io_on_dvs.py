@@ -21,7 +21,7 @@ under this finding: elsewhere the same program would wait less.
 
 from __future__ import annotations
 
-from iotriage.rules.advice.buffering import larger_buffer, with_buffer_code
+from iotriage.rules.advice.buffering import in_larger_blocks, larger_buffer
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
@@ -112,12 +112,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if context.word("io.layer") == "STDIO":
             return (native, larger_buffer(context, DVS))
         blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
-        return (
-            native,
-            with_buffer_code(
-                context, blocks, context.word("io.layer"), DVS, reads=mostly_reads(context), file=context.file
-            ),
-        )
+        layer, reads = context.word("io.layer"), mostly_reads(context)
+        return (native, in_larger_blocks(context, blocks, layer, DVS, reads=reads))
     iobuf = advice(
         "Or let IOBUF buffer these files, each of which one process alone uses; the program must be linked with it.",
         ModuleLoad("iobuf", remark="before linking", linked=True),
