@@ -3,9 +3,12 @@ write."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import GIB, KIB, MIB, Part, Work, document, own
 
+from iotriage.analysis.document import Finding
 from iotriage.rules.core.advice import Advice
 
 
@@ -159,3 +162,24 @@ def test_what_dask_spills_goes_where_its_setting_says() -> None:
     )  # fmt: skip
     found = document(Work(tuple(parts), 1, 300, program="/sw/bin/python3 -m distributed.cli.dask_worker"))
     assert found.headline.command == 'export DASK_TEMPORARY_DIRECTORY="${TMPDIR:?a folder on the disk of the node}"'
+
+
+ROWS = Part("/scratch/rows.db", range(1), writes=500_000, size=4 * KIB, write_s=200.0, syncs=100_000)
+LINES_OF_OTHERS = Part("/scratch/o.{}.dat", range(64), writes=90_000, size=40, write_s=1.0)
+
+
+@pytest.mark.parametrize("rows", [ROWS, replace(ROWS, path="/scratch/rows.sqlite3-wal", writes=400_000)])
+def test_transactions_of_a_data_base_are_not_told_by_the_writes_of_other_ranks(rows: Part) -> None:
+    case = document(Work((rows, LINES_OF_OTHERS), 64, 300.0, nodes=2))
+    held = (f for f in case.findings if isinstance(f, Finding) and f.verdict == "triggered")
+    advised = {f.rule: f.says.advice[0].text for f in held}
+    assert "Make many changes in one transaction" in advised["sync-heavy"]
+    assert advised["serial-io"] == advised["sync-heavy"]
+
+
+@pytest.mark.parametrize(("path", "syncs"), [("/scratch/rows.db", 0), ("/scratch/rows.db-wal", 4)])
+def test_a_data_base_that_hardly_syncs_may_have_been_told_not_to(path: str, syncs: int) -> None:
+    rows = replace(ROWS, path=path, writes=6000, write_s=22.0, syncs=syncs)
+    case = document(Work((rows,), 1, 45.0))
+    (found,) = (f for f in case.findings if isinstance(f, Finding) and f.rule == "small-io")
+    assert "PRAGMA synchronous" in found.says.advice[0].text

@@ -41,8 +41,9 @@ STORES = (
         "Make many changes in one transaction: the database syncs at the end of each.",
         copied="Copy the database to memory or storage of the node before the run.",
         syncs=True,
-        together="The changes are in few transactions already: what is left are the pages, which the database writes "
-        "one by one. Larger ones (of SQLite: PRAGMA page_size = 65536 before the first table is made) are fewer; or "
+        together="The database seldom syncs: its changes are in few transactions already, or it is set not to sync at "
+        "each (of SQLite: PRAGMA synchronous), and then fewer transactions still write fewer pages. It writes these "
+        "one by one: larger ones (of SQLite: PRAGMA page_size = 65536 before the first table is made) are fewer. Or "
         "make the database in memory (/dev/shm), where it fits there, and copy it when it is whole.",
     ),
     Store(
@@ -176,7 +177,8 @@ SELDOM = 0.02
 
 
 def _of_writes(store: Store, context: Context) -> str:
-    each = context.number("sync.per_write")
+    """Syncs of a whole job are not those of the database."""
+    each = None if context.files is None else context.number("sync.per_write")
     return store.together if store.together and each is not None and each < SELDOM else store.writes
 
 
