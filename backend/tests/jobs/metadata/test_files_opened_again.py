@@ -305,3 +305,20 @@ def test_one_rank_of_mpi_io_is_told_what_to_do_as_several_are(ranks: int, opens:
     leading = next(f for f in found.findings if f.rule == found.headline.rule)
     assert leading.rule == rule
     assert "MPI_File_" in (leading.advice[0].command or "")
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (Part("/scratch/l.csv", range(1), writes=3000, size=15, opens=3000, meta_s=60.0), "Each open is for 15 B"),
+        (Part("/scratch/{}.csv", range(4), writes=3000, reads=3000, size=15, opens=3000, meta_s=60.0), "is for 30 B"),
+        (Part("/scratch/state", range(1), reads=3000, writes=1, size=15, opens=3000, meta_s=60.0), None),
+        (Part("/scratch/state", range(1), reads=3000, size=15, opens=3000, meta_s=60.0), None),
+    ],
+    ids=["written", "read and written", "looked at", "read"],
+)
+def test_what_each_open_writes_is_told_where_files_are_not_mostly_read(part: Part, said: str | None) -> None:
+    found = document(Work((part,), len(part.ranks), 100.0, nodes=1))
+    (mine,) = (f for f in found.findings if f.rule == "reopened-files")
+    assert ("sent on its own" in mine.summary) is (said is not None)
+    assert (said or "") in mine.summary

@@ -27,7 +27,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
-from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
+from iotriage.rules.advice.calls import library_named, library_of, mostly_reads, these_files, through_mpi_io
 from iotriage.rules.advice.kept_open import keep_open, poll_less_often
 from iotriage.rules.advice.small_files import read_fewer
 from iotriage.rules.advice.snippets import SLEEP
@@ -139,7 +139,7 @@ def says(context: Context) -> Words:
             sentence("That is {} in all.", formatted(context.number(f"{layer}.opens"), lambda n: plural(n, "open"))),
             sentence("{} of the time on them went into metadata calls.", formatted(_metadata(context), share)),
             sentence(
-                "Each time {} are added, which the close sends on their own.",
+                "Each open is for {}, and what is written of it is sent on its own.",
                 formatted(context.number("file.bytes_per_open"), size),
             )
             if _writes_a_little(context)
@@ -161,9 +161,9 @@ def _metadata(context: Context) -> float | None:
 
 
 def _writes_a_little(context: Context) -> bool:
-    """Whether each open is for a line or two: no buffer can put together what is closed each time."""
+    """Whether each open is to write a line or two: no buffer can put together what is closed each time."""
     each, accesses = context.number("file.bytes_per_open"), context.number("posix.accesses_per_open")
-    written = bool(context.number("posix.writes"))
+    written = bool(context.number("posix.writes")) and not mostly_reads(context)
     return (
         written and each is not None and accesses is not None and each < WRITTEN.default and accesses <= WRITES.default
     )
