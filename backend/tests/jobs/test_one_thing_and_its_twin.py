@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -399,3 +400,42 @@ def test_a_header_makes_no_small_pieces_of_those_that_follow(size: int) -> None:
     alone, after = (document(pieces(size, header=header)) for header in (False, True))
     assert above_info(after) == above_info(alone)
     assert after.headline.rule == alone.headline.rule
+
+
+def alone(size: int, *, header: bool) -> Work:
+    """One of 64 ranks writes a file in pieces, and a header before."""
+    data = Part("/scratch/o.dat", range(1), writes=20_000, size=size, write_s=200.0)
+    first = Part("/scratch/o.dat", range(1), writes=1, size=96, opens=0)
+    return Work((data, first) if header else (data,), nprocs=64, runtime_s=300.0)
+
+
+def some_beside(size: int, *, header: bool) -> Work:
+    """Two of 256 ranks write files in pieces, and a header before, beside more bytes of all."""
+    two = range(0, 256, 128)
+    data = Part("/scratch/q/big.{}", two, writes=100_000, size=size, write_s=200.0)
+    first = Part("/scratch/q/big.{}", two, writes=1, size=96, opens=0)
+    of_all = Part("/scratch/g/t.{}", range(256), writes=512, size=16 * MIB, write_s=20.0)
+    return Work((data, first, of_all) if header else (data, of_all), nprocs=256, runtime_s=600.0, nodes=4)
+
+
+def read_here_and_there(size: int, *, header: bool) -> Work:
+    """Samples of a file of HDF5, and its superblock."""
+    data = Part("/scratch/s.h5", range(1), reads=40_000, size=size, read_s=200.0, in_order=0.0, forward=0.0)
+    first = Part("/scratch/s.h5", range(1), reads=1, size=96, opens=0)
+    return Work((data, first) if header else (data,), nprocs=1, runtime_s=300.0)
+
+
+def together(size: int, *, header: bool) -> Work:
+    """All ranks write their pieces by collective calls, which take ten times what the file system does."""
+    calls = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=4000, size=size, write_s=120.0, collective=True)
+    first = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=1, size=96, collective=True, opens=0)
+    below = Part("/scratch/o.dat", range(0, 64, 16), writes=4000, size=16 * size, write_s=12.0, osts=osts(8))
+    return Work((calls, first, below) if header else (calls, below), nprocs=64, runtime_s=300.0, nodes=4)
+
+
+@pytest.mark.parametrize("size", [MIB, 256 * KIB, 64 * KIB, 16 * KIB])
+@pytest.mark.parametrize("job", [alone, some_beside, read_here_and_there, together])
+def test_a_header_changes_nothing_of_what_is_advised(job: Callable[..., Work], size: int) -> None:
+    without, after = (document(job(size, header=header)) for header in (False, True))
+    assert after.headline.rule == without.headline.rule
+    assert after.headline.action == without.headline.action

@@ -99,7 +99,7 @@ TIME = Threshold(
     maximum=1.0,
 )
 
-LARGEST_LOOKUP = 16 * 2**10
+LARGEST_LOOKUP = average_of(2**14)
 """Bytes of an access, from which it moves data: the trees and headers of HDF5 are read in pieces of a few KiB."""
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")

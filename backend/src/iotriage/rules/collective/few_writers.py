@@ -37,6 +37,7 @@ from iotriage.rules.core import (
     in_program,
     ours,
 )
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
@@ -127,7 +128,7 @@ def _each(context: Context) -> float | None:
     return None if rate is None or not ranks else rate / ranks
 
 
-SMALL = float(2**18)
+SMALL = average_of(2**18)
 """Bytes of an access below which larger ones are tried first: a quarter of a default stripe."""
 
 
