@@ -33,7 +33,7 @@ def test_nobody_sorts_what_a_library_reads():
     assert [any("Sort the accesses" in one.text for one in advice) for advice in given] == [False, True]
 
 
-@pytest.mark.parametrize(("bytes_each", "looks_up"), [(16 * 2**10 - 1, True), (16 * 2**10, False)])
+@pytest.mark.parametrize(("bytes_each", "looks_up"), [(14 * 2**10, True), (16 * 2**10 - 1, False)])
 def test_small_accesses_of_a_library_look_up_where_its_data_lies(bytes_each: int, looks_up: bool) -> None:
     sized = READS | {"posix.average_size": bytes_each}
     given = all_rules()["random-access"].advise(context(sized, file="tas_001.nc"))
