@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -15,7 +16,10 @@ from iotriage_parsers.readers.job_context.shell import joined_commands
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
+_BEFORE_IF: Final = frozenset(("do", "then", "{"))
+"""Behind which a condition may begin on the same line: `for i in 1 2; do if [ $i = 1 ]; then …`."""
 _TESTS: Final = frozenset(("[", "[[", "((", "test", "!"))
+_JOINING: Final = frozenset(("&&", "||", "|", "|&"))
 MOST_NAMED: Final = 4
 DEEPEST: Final = 50
 """So many conditions within one another are kept of a launch."""
@@ -41,6 +45,34 @@ class Size(NamedTuple):
         return math.inf if self.ranks is None else self.ranks
 
 
+class ScriptEnd:
+    """Whether a script has ended before its last line, at an `exit` of its own that nothing decides. Follows
+    loops, functions and shells within, whose `exit` may not be carried out, or ends them alone: `cd run || { echo no;
+    exit 1; }`, `die() { exit 1; }`, `(cd run; exit 1)`."""
+
+    def __init__(self) -> None:
+        self._blocks = self._shells = 0
+        self.reached = False
+
+    def note(self, words: Sequence[str], sign: str, *, on_a_condition: bool) -> None:
+        """A command, behind this sign. What has more words than a status behind `exit` is a sentence."""
+        first = words[0]
+        self._blocks += words.count("{") + (first in ("do", "foreach")) + any(word.endswith("(){") for word in words)
+        self._blocks = max(0, self._blocks - (first in ("done", "end", "}")))
+        self._shells += first.startswith("(") and not first.startswith("((") and first.count("(") > first.count(")")
+        unconditional = not (on_a_condition or self._blocks or self._shells or sign in _JOINING)
+        self.reached |= first == "exit" and len(words) <= 2 and unconditional
+        self._shells = max(0, self._shells - (words[-1].count(")") > words[-1].count("(")))
+
+    @contextmanager
+    def of_another(self) -> Iterator[None]:
+        """Another script, or a shell that is given its commands, which starts here: its end is none of this one's."""
+        before = self._blocks, self._shells, self.reached
+        self._blocks, self._shells, self.reached = 0, 0, False
+        yield
+        self._blocks, self._shells, self.reached = before
+
+
 class Branches:
     """Follows `if` and `case`, and what is set and started within them. With `taken` there is nothing but what was."""
 
@@ -56,14 +88,15 @@ class Branches:
         self._chain: _Arm | None = None
         self._decided = False
         self._never: set[_Arm] = set()
-        self._blocks = 0
-        self._ended = False
+        self._sign = ""
+        self.end = ScriptEnd()
 
     def commands_of(self, text: str) -> Iterator[list[str]]:
         """The commands of a line, of which `||` starts what stands behind it in another's stead, and `&&` behind a
         test on a condition."""
         before: Sequence[str] = ()
         for sign, words in joined_commands(text):
+            self._sign = sign
             if sign == "&" and _is_redirection(before, words):
                 before = [*before, *words]
                 yield words
@@ -77,15 +110,14 @@ class Branches:
                 self._decided = True
             before = words
             yield words
-        self._chain, self._decided = None, False
+        self._chain, self._decided, self._sign = None, False, ""
 
     def note(self, words: Sequence[str]) -> list[str]:
         """The command without the pattern of a `case` before it."""
-        first = words[0]
         if self._taken:
             return list(words)
-        self._blocks += (first == "do" or words[-1] == "{") - (first in ("done", "}"))
-        self._ended |= first == "exit" and self._blocks <= 0 and not self.within_one
+        self.end.note(words, self._sign, on_a_condition=self.within_one)
+        first = next((word for word in words if word not in _BEFORE_IF), words[0])
         if self._open:
             self._follow(words)
         elif first == "case" and "in" in words:
@@ -145,7 +177,7 @@ class Branches:
     @property
     def never(self) -> bool:
         """Whether what stands here is not carried out: behind `if false`, or where the script has ended."""
-        return self._ended or not self._never.isdisjoint(self._arms)
+        return self.end.reached or not self._never.isdisjoint(self._arms)
 
     @property
     def within_one(self) -> bool:
