@@ -229,6 +229,7 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("(cd run; ./a; exit 1)\n(\na\nexit\n)\nsrun -n 8 ./a; exit; srun -n 4 ./b", [8]),
         ('bash -c "srun -n 4 ./a; exit 1; srun -n 2 ./b"\nsrun -n 8 ./a', [4, 8]),
         ("cat > w.sh <<EOF\n./x\nexit 0\nEOF\nbash w.sh\nsrun -n 8 ./a", [8]),
+        ("if ($A) exit 1\nwhile ($n < 3)\nexit\nend\nsrun -n 8 ./a\nexit\nsrun -n 4 ./b", [8]),
         ("srun -n 8 ./a\nexit code 3 is what it says\nsrun -n 4 ./b", [8, 4]),
         ("srun -n 64 ./a\nfor i in 1; do if [ $A ]; then srun -n 8 ./b; else srun -n 8 ./c; fi; done", [64, 8, 8]),
         ("srun -n 4 ./p\nif [ $A ]; then if [ $B ]; then a; else b; fi; else srun -n 8 ./c; fi", [4, 8]),

@@ -57,7 +57,8 @@ class ScriptEnd:
     def note(self, words: Sequence[str], sign: str, *, on_a_condition: bool) -> None:
         """A command, behind this sign. What has more words than a status behind `exit` is a sentence."""
         first = words[0]
-        self._blocks += words.count("{") + (first in ("do", "foreach")) + any(word.endswith("(){") for word in words)
+        of_csh = first == "foreach" or (first == "while" and _is_condition_of_csh(words))
+        self._blocks += words.count("{") + (first == "do" or of_csh) + any(word.endswith("(){") for word in words)
         self._blocks = max(0, self._blocks - (first in ("done", "end", "}")))
         self._shells += first.startswith("(") and not first.startswith("((") and first.count("(") > first.count(")")
         unconditional = not (on_a_condition or self._blocks or self._shells or sign in _JOINING)
@@ -123,7 +124,7 @@ class Branches:
         elif first == "case" and "in" in words:
             self._enter()
             words = words[words.index("in") + 1 :]
-        elif first in _BEGIN and "".join(words[1:2]).startswith("(") and not words[1].startswith("(("):
+        elif first in _BEGIN and _is_condition_of_csh(words):
             self._follow(words[1:])
         elif first in _BEGIN:
             self._enter()
@@ -270,6 +271,11 @@ def _are_alike(sizes: Sequence[Size]) -> bool:
 
 def _only(figures: Sequence[int | None]) -> int | None:
     return figures[0] if len(set(figures)) == 1 else None
+
+
+def _is_condition_of_csh(words: Sequence[str]) -> bool:
+    """Whether one in parentheses follows: `while ($n < 3)`."""
+    return "".join(words[1:2]).startswith("(") and not words[1].startswith("((")
 
 
 def _begins_a_case_of_csh(words: Sequence[str]) -> bool:
