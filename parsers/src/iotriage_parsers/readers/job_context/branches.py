@@ -4,6 +4,7 @@ launches ran of which a condition chooses one."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,8 +17,8 @@ from iotriage_parsers.readers.job_context.shell import joined_commands
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
-_BEFORE_IF: Final = frozenset(("do", "then", "{"))
-"""Behind which a condition may begin on the same line: `for i in 1 2; do if [ $i = 1 ]; then …`."""
+_BEFORE_IF: Final = re.compile(r"do|then|\{|\(|!|time|function|\S{1,80}\(\)\{?")
+"""Behind which a condition may begin on the same line: `for i in 1 2; do if [ $i = 1 ]; then …`, `main() { if …`."""
 _TESTS: Final = frozenset(("[", "[[", "((", "test", "!"))
 _JOINING: Final = frozenset(("&&", "||", "|", "|&"))
 MOST_NAMED: Final = 4
@@ -118,7 +119,7 @@ class Branches:
         if self._taken:
             return list(words)
         self.end.note(words, self._sign, on_a_condition=self.within_one)
-        first = next((word for word in words if word not in _BEFORE_IF), words[0])
+        first = next((word for word in words if not _BEFORE_IF.fullmatch(word)), words[0]).removeprefix("(")
         if self._open:
             self._follow(words)
         elif first == "case" and "in" in words:
@@ -130,8 +131,9 @@ class Branches:
             self._enter()
             if list(words[:2]) == ["if", "false"]:
                 self._never.add(self._arms[-1])
-        elif first in _END:
+        elif first.removesuffix(")") in _END:
             del self._arms[-1:]
+            return list(words)
         elif first in _NEXT_OF_IF or _begins_a_case_of_csh(words):
             if first in _NEXT_OF_IF and not self._arms:
                 self._began_above()
