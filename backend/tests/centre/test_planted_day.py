@@ -149,6 +149,8 @@ def test_nobody_is_called_for_an_ost_that_is_slow_for_several(warehouse: Path, t
     alone = report_of(warehouse, period_of(DAY), ReportFilter(user="20006"))
     assert column(section(alone, "slow-osts"), "who") == ["the machine: several users met it"]
     assert section(alone, "help").rows == ()
+    # They had one, of the OST.
+    assert section(alone, "help").none.endswith("that is theirs to mend.")
     assert list(mails_to_users(alone, MailSettings(users="{user}@example.org"))) == []
     writer = Writer(tmp_path / "warehouse", tmp_path)
     for user in MEETS_SLOW_OST[:2]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import resource
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import TimeoutError
 
 from iotriage.store import database_lock, sources
 from iotriage.store.cases import NamedSource, delete_case, find_case, lock_case, new_case
@@ -211,6 +213,13 @@ def test_a_database_has_one_server(database_url: str, monkeypatch: pytest.Monkey
         with second.engine.connect() as connection:
             connection.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
         second.keep_held()
+        # Where every connection is in use, that is for the next time.
+        monkeypatch.setattr(first.engine.pool, "_timeout", 0)
+        with contextlib.ExitStack() as all_in_use:
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    all_in_use.enter_context(first.engine.connect())
+            first.keep_held()
         first.keep_held()
         with pytest.raises(DatabaseInUseError):
             second.hold()

@@ -101,6 +101,7 @@ def test_a_script_that_writes_and_submits_another_is_that_one(script: str) -> No
     [
         "cat > {0}.sh <<EOF\n#!/bin/bash\n#SBATCH -N {1}\nsrun -n {1} ./{0}\nEOF\nsbatch {0}.sh\n",
         "sbatch <<EOF\n#SBATCH -N {1}\n#SBATCH -t 5\nsrun -n {1} ./{0}\nEOF\n",
+        "sbatch <<EOF\n#SBATCH -N {1}\nsrun -n {1} ./{0}\nexit 0\nEOF\n",
         "sbatch -N {1} --wrap 'srun -n {1} ./{0}'\n",
     ],
 )

@@ -223,6 +223,18 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("if false; then\nexport A=1\nsrun -n 64 ./a\nelse\nsrun -n 8 ./b\nfi", [8]),
         ("srun -n 8 ./a\nexit 0\nexport A=1\nsrun -n 64 ./b", [8]),
         ("usage() {\necho no\nexit 1\n}\nfor i in 1 2; do\nexit\ndone\n[ $A ] || exit\nsrun -n 8 ./a", [8]),
+        ("cd $D || { echo no; exit 1; }\ngrep -q ok log && exit\nls | exit\nsrun -n 8 ./a\nexit\nsrun -n 4 ./b", [8]),
+        ('die() { echo "$*"; exit 1; }\nfunction no { exit 1; }\nh(){ a; exit 1; }\nsrun -n 8 ./a', [8]),
+        ("f() {\na\n}\ng() { a; }\nh() {\nexit 1\n}\nsrun -n 8 ./a\nexit 0\nsrun -n 4 ./b", [8]),
+        ("(cd run; ./a; exit 1)\n(\na\nexit\n)\nsrun -n 8 ./a; exit; srun -n 4 ./b", [8]),
+        ('bash -c "srun -n 4 ./a; exit 1; srun -n 2 ./b"\nsrun -n 8 ./a', [4, 8]),
+        ("cat > w.sh <<EOF\n./x\nexit 0\nEOF\nbash w.sh\nsrun -n 8 ./a", [8]),
+        ("if ($A) exit 1\nwhile ($n < 3)\nexit\nend\nsrun -n 8 ./a\nexit\nsrun -n 4 ./b", [8]),
+        ("srun -n 8 ./a\nexit code 3 is what it says\nsrun -n 4 ./b", [8, 4]),
+        ("srun -n 64 ./a\nfor i in 1; do if [ $A ]; then srun -n 8 ./b; else srun -n 8 ./c; fi; done", [64, 8, 8]),
+        ("srun -n 4 ./p\n(if [ $A ]; then a; else srun -n 8 ./b; fi)\nsrun -n 8 ./c", [4, 8, 8]),
+        ("srun -n 4 ./p\nf() { if [ $A ]; then a; else srun -n 8 ./b; fi; }\ntime if a; then b; else c; fi", [4, 8]),
+        ("srun -n 4 ./p\nif [ $A ]; then if [ $B ]; then a; else b; fi; else srun -n 8 ./c; fi", [4, 8]),
     ],
 )
 def test_of_launches_that_a_condition_chooses_from_none_is_the_run(lines: str, sizes: list[int | None]) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 from sqlalchemy import Connection, Engine, func, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, TimeoutError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -56,8 +56,8 @@ class DatabaseLock:
 
     def keep(self) -> None:
         """Takes it again where PostgreSQL, or what lies between, ended the connection."""
-        # A database that is away is told of by whoever asks it.
-        with contextlib.suppress(DBAPIError):
+        # A database that is away is told of by whoever asks it; where every connection is in use, one is had later.
+        with contextlib.suppress(DBAPIError, TimeoutError):
             if self._taken and not self._holds():
                 log.error("another server works on the database too: stop one of them")
 

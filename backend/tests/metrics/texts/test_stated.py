@@ -131,12 +131,27 @@ def test_two_figures_of_a_launch_line_give_the_third() -> None:
         (Launch("srun", 20, "srun", nodes=4), {"nnodes": 4, "ranks_per_node": 128}, 512),
         (Launch("srun", 20, "srun", ranks_per_node=32), {"nnodes": 4}, 128),
         (Launch("srun", 20, "srun", undecided=True, ranks_per_node=32), {"nnodes": 4, "ntasks": 64}, 64),
+        (Launch("mpirun", 20, "mpirun", ranks_per_node=32), {"nnodes": 8, "ntasks": 256}, 256),
+        (Launch("mpirun", 20, "mpirun", ranks_per_node=32), {"nnodes": 8, "ntasks": 250}, 250),
+        (Launch("mpirun", 20, "mpirun", ranks_per_node=16), {"nnodes": 8, "ntasks": 256}, None),
+        (Launch("mpirun", 20, "mpirun", ranks_per_node=32), {"ntasks": 256}, 256),
+        (Launch("mpirun", 20, "mpirun", nodes=8), {"ntasks": 256}, 256),
+        (Launch("mpirun", 20, "mpirun", nodes=8), {"ntasks": 256, "ranks_per_node": 32}, 256),
+        (Launch("mpirun", 20, "mpirun", ranks_per_node=32), {"nnodes": 8, "ntasks": 200, "ranks_per_node": 32}, 200),
     ],
 )
 def test_a_launch_that_contradicts_the_script_leaves_the_ranks_unknown(
     launch: Launch, asked: dict[str, int], ranks: int | None
 ) -> None:
     assert value(given(script(launch, **asked)), "job.nprocs") == ranks
+
+
+def test_what_prepares_for_the_run_on_fewer_nodes_leaves_its_ranks_known() -> None:
+    prepares = Launch("srun", 20, "srun", nodes=1)
+    asked = {"nnodes": 4, "ranks_per_node": 128}
+    assert value(given(script(prepares, Launch("srun", 30, "srun"), **asked)), "job.nprocs") == 512
+    assert value(given(script(Launch("srun", 20, "srun"), prepares, **asked)), "job.nprocs") == 512
+    assert value(given(script(prepares, Launch("srun", 30, "srun", ranks=64), **asked)), "job.nprocs") is None
 
 
 def test_accounting_is_taken_before_the_script() -> None:

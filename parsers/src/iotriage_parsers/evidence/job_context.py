@@ -171,6 +171,10 @@ def program_steps(steps: Sequence[JobStep]) -> tuple[JobStep, ...]:
     return tuple(alike[max(weights, key=lambda one: (weights[one], one[1] or 0))]) if weights else ()
 
 
+def _differ(one: int | None, other: int | None) -> bool:
+    return one is not None and other is not None and one != other
+
+
 @frozen
 class JobContext:
     """A quantity that the source does not state is None; nothing is worked out from others. Directives of a script are
@@ -237,11 +241,16 @@ class JobContext:
         """Whether a launch has other nodes, or other ranks of a node, than the script asks for, and no number of ranks:
         whose hold differs from version to version. Where the script says the ranks themselves, srun takes those.
         https://slurm.schedmd.com/sbatch.html, SLURM_NTASKS; https://slurm.schedmd.com/srun.html, --ntasks-per-node"""
-        if launch.all_ranks is not None or self.asked_ranks is None:
+        asked = self.asked_ranks
+        if launch.all_ranks is not None or asked is None or (launch.launcher == "srun" and self.ntasks is not None):
             return False
-        if launch.launcher == "srun" and self.ntasks is not None:
+        if _differ(launch.nodes, self.nnodes) or _differ(launch.ranks_per_node, self.ranks_per_node):
+            return True
+        # What one of the two leaves open the other may say: 256 ranks on 8 nodes are 32 of each.
+        nodes, each = launch.nodes or self.nnodes, launch.ranks_per_node or self.ranks_per_node
+        if not nodes or not each or None not in (self.nnodes, self.ranks_per_node):
             return False
-        return launch.nodes not in (None, self.nnodes) or launch.ranks_per_node not in (None, self.ranks_per_node)
+        return math.ceil(asked / each) != nodes
 
     def line_of(self, name: str) -> int | None:
         """The line on which the figure of this field stands ("nnodes", "elapsed_s", …)."""

@@ -78,7 +78,7 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         ),
         rows=tuple(rows[at] for at in chosen),
         logs=tuple(logs[at] for at in chosen),
-        none="Nobody had a finding of high severity that no other explains.",
+        none="Nobody had a finding of high severity that no other explains and that is theirs to mend.",
     )
 
 

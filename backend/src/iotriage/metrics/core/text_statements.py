@@ -168,14 +168,15 @@ def largest_launch(context: JobContext) -> Launch | None:
 def _largest(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that; one of several sizes of
-    which a condition chose, for more."""
+    which a condition chose, for more. Of as many, what contradicts the script comes last: it may have fewer."""
     asked = context.asked_ranks
     sizes = [
         context.ranks_of(launch) or asked or (math.inf if launch.undecided else A_FEW_RANKS)
         for launch in context.launches
     ]
     most = max(sizes, default=0)
-    return [launch for launch, size in zip(context.launches, sizes, strict=True) if size == most]
+    largest = (launch for launch, size in zip(context.launches, sizes, strict=True) if size == most)
+    return sorted(largest, key=context.is_contradicted_by)
 
 
 def _started(context: JobContext) -> int | None:

@@ -4,7 +4,9 @@ launches ran of which a condition chooses one."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -15,7 +17,10 @@ from iotriage_parsers.readers.job_context.shell import joined_commands
 _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
+_BEFORE_IF: Final = re.compile(r"do|then|\{|\(|!|time|function|\S{1,80}\(\)\{?")
+"""Behind which a condition may begin on the same line: `for i in 1 2; do if [ $i = 1 ]; then …`, `main() { if …`."""
 _TESTS: Final = frozenset(("[", "[[", "((", "test", "!"))
+_JOINING: Final = frozenset(("&&", "||", "|", "|&"))
 MOST_NAMED: Final = 4
 DEEPEST: Final = 50
 """So many conditions within one another are kept of a launch."""
@@ -41,6 +46,35 @@ class Size(NamedTuple):
         return math.inf if self.ranks is None else self.ranks
 
 
+class ScriptEnd:
+    """Whether a script has ended before its last line, at an `exit` of its own that nothing decides. Follows
+    loops, functions and shells within, whose `exit` may not be carried out, or ends them alone: `cd run || { echo no;
+    exit 1; }`, `die() { exit 1; }`, `(cd run; exit 1)`."""
+
+    def __init__(self) -> None:
+        self._blocks = self._shells = 0
+        self.reached = False
+
+    def note(self, words: Sequence[str], sign: str, *, on_a_condition: bool) -> None:
+        """A command, behind this sign. What has more words than a status behind `exit` is a sentence."""
+        first = words[0]
+        of_csh = first == "foreach" or (first == "while" and _is_condition_of_csh(words))
+        self._blocks += words.count("{") + (first == "do" or of_csh) + any(word.endswith("(){") for word in words)
+        self._blocks = max(0, self._blocks - (first in ("done", "end", "}")))
+        self._shells += first.startswith("(") and not first.startswith("((") and first.count("(") > first.count(")")
+        unconditional = not (on_a_condition or self._blocks or self._shells or sign in _JOINING)
+        self.reached |= first == "exit" and len(words) <= 2 and unconditional
+        self._shells = max(0, self._shells - (words[-1].count(")") > words[-1].count("(")))
+
+    @contextmanager
+    def of_another(self) -> Iterator[None]:
+        """Another script, or a shell that is given its commands, which starts here: its end is none of this one's."""
+        before = self._blocks, self._shells, self.reached
+        self._blocks, self._shells, self.reached = 0, 0, False
+        yield
+        self._blocks, self._shells, self.reached = before
+
+
 class Branches:
     """Follows `if` and `case`, and what is set and started within them. With `taken` there is nothing but what was."""
 
@@ -56,14 +90,15 @@ class Branches:
         self._chain: _Arm | None = None
         self._decided = False
         self._never: set[_Arm] = set()
-        self._blocks = 0
-        self._ended = False
+        self._sign = ""
+        self.end = ScriptEnd()
 
     def commands_of(self, text: str) -> Iterator[list[str]]:
         """The commands of a line, of which `||` starts what stands behind it in another's stead, and `&&` behind a
         test on a condition."""
         before: Sequence[str] = ()
         for sign, words in joined_commands(text):
+            self._sign = sign
             if sign == "&" and _is_redirection(before, words):
                 before = [*before, *words]
                 yield words
@@ -77,28 +112,28 @@ class Branches:
                 self._decided = True
             before = words
             yield words
-        self._chain, self._decided = None, False
+        self._chain, self._decided, self._sign = None, False, ""
 
     def note(self, words: Sequence[str]) -> list[str]:
         """The command without the pattern of a `case` before it."""
-        first = words[0]
         if self._taken:
             return list(words)
-        self._blocks += (first == "do" or words[-1] == "{") - (first in ("done", "}"))
-        self._ended |= first == "exit" and self._blocks <= 0 and not self.within_one
+        self.end.note(words, self._sign, on_a_condition=self.within_one)
+        first = next((word for word in words if not _BEFORE_IF.fullmatch(word)), words[0]).removeprefix("(")
         if self._open:
             self._follow(words)
         elif first == "case" and "in" in words:
             self._enter()
             words = words[words.index("in") + 1 :]
-        elif first in _BEGIN and "".join(words[1:2]).startswith("(") and not words[1].startswith("(("):
+        elif first in _BEGIN and _is_condition_of_csh(words):
             self._follow(words[1:])
         elif first in _BEGIN:
             self._enter()
             if list(words[:2]) == ["if", "false"]:
                 self._never.add(self._arms[-1])
-        elif first in _END:
+        elif first.removesuffix(")") in _END:
             del self._arms[-1:]
+            return list(words)
         elif first in _NEXT_OF_IF or _begins_a_case_of_csh(words):
             if first in _NEXT_OF_IF and not self._arms:
                 self._began_above()
@@ -145,7 +180,7 @@ class Branches:
     @property
     def never(self) -> bool:
         """Whether what stands here is not carried out: behind `if false`, or where the script has ended."""
-        return self._ended or not self._never.isdisjoint(self._arms)
+        return self.end.reached or not self._never.isdisjoint(self._arms)
 
     @property
     def within_one(self) -> bool:
@@ -238,6 +273,11 @@ def _are_alike(sizes: Sequence[Size]) -> bool:
 
 def _only(figures: Sequence[int | None]) -> int | None:
     return figures[0] if len(set(figures)) == 1 else None
+
+
+def _is_condition_of_csh(words: Sequence[str]) -> bool:
+    """Whether one in parentheses follows: `while ($n < 3)`."""
+    return "".join(words[1:2]).startswith("(") and not words[1].startswith("((")
 
 
 def _begins_a_case_of_csh(words: Sequence[str]) -> bool:

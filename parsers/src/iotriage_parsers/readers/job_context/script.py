@@ -234,11 +234,8 @@ class ScriptMachine:
 
     @property
     def _lists_settings(self) -> bool:
-        return (
-            self._settings_alone
-            and bool(self._listed or self._environment)
-            and not (self._directives or self._launches)
-        )
+        asks = self._directives or self._launches
+        return self._settings_alone and bool(self._listed or self._environment) and not asks
 
     @property
     def _is_script(self) -> bool:
@@ -393,7 +390,8 @@ class ScriptMachine:
         if self._nested >= MOST_NESTED:
             return False
         self._nested += 1
-        taken = [self._command(words, number, text) for words in found]
+        with self._branches.end.of_another():
+            taken = [self._command(words, number, text) for words in found]
         self._nested -= 1
         return any(taken)
 
@@ -424,21 +422,22 @@ class ScriptMachine:
         # What this script does before is no command of the one that it submits.
         own, commanded, begun, began = self._until, self._commanded, "", 0
         self._commanded = 0
-        for number, text in lines:
-            if self._until != own:
-                self._until = own if text == self._until else self._until
-                continue
-            line = Line(number, f"{begun} {text.removesuffix(chr(92))}".strip().replace("\\$", "$"))
-            began = began if begun else number
-            if text.endswith("\\") and len(line.text) <= LONGEST_COMMAND:
-                begun = line.text
-            elif (directive := directive_of(line.text)) is not None:
-                self._directives += 1
-                self._directed(directive[0], self._variables.filled_in(directive[1]), line)
-            elif not line.text.startswith("#"):
-                begun = ""
-                if self._command_line(line.text, began) is LineResult.TAKEN:
-                    self._commanded = self._commanded or began
+        with self._branches.end.of_another():
+            for number, text in lines:
+                if self._until != own:
+                    self._until = own if text == self._until else self._until
+                    continue
+                line = Line(number, f"{begun} {text.removesuffix(chr(92))}".strip().replace("\\$", "$"))
+                began = began if begun else number
+                if text.endswith("\\") and len(line.text) <= LONGEST_COMMAND:
+                    begun = line.text
+                elif (directive := directive_of(line.text)) is not None:
+                    self._directives += 1
+                    self._directed(directive[0], self._variables.filled_in(directive[1]), line)
+                elif not line.text.startswith("#"):
+                    begun = ""
+                    if self._command_line(line.text, began) is LineResult.TAKEN:
+                        self._commanded = self._commanded or began
         self._nested -= 1
         self._until, self._commanded = own, commanded
         return self._directives > 0

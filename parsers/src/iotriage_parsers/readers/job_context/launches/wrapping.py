@@ -189,9 +189,7 @@ def _behind(words: Sequence[str], runner: _Runner) -> list[str]:
             return list(words[at + 1 :])
         if word in runner.with_value:
             at += 1
-        elif (
-            not word.startswith("-") and not ASSIGNS.match(unquoted(word)) and not OPTIONS_OF_A_VARIABLE.fullmatch(word)
-        ):
+        elif not word.startswith("-") and not _is_no_command(word):
             if before == 0:
                 return list(words[at:])
             before -= 1
