@@ -44,6 +44,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import AskFor
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size, times_as_long
@@ -95,8 +96,8 @@ PHASE = Threshold(
 SKEW = Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX")
 PHASES = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
-SMALL_CALL = float(2**20)
-"""Bytes of a rank in one call: less is a stripe of nobody."""
+SMALL_CALL = average_of(2**20)
+"""Bytes of a rank in one call on average: less is a stripe of nobody."""
 
 MOST_RANKS = 0.5
 """Of the ranks, those that are handed all of a file, from which it is read for all of them."""
@@ -212,15 +213,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     library = context.word("mpi.library") or context.site.mpi_library
     if context.number("timers.weight") is not None:
         return (_larger(context), *aggregate_variables(context))
-    which = _which_it_is(library, context.file_system)
+    which = _which_it_is(library, on_lustre=context.maybe_on_lustre)
     if _small_and_many(context):
         return (_larger(context), *aggregate_variables(context), which)
     return (which, _larger(context), *aggregate_variables(context))
 
 
-def _which_it_is(library: str | None, file_system: str) -> Advice:
+def _which_it_is(library: str | None, *, on_lustre: bool) -> Advice:
     """Cray's library prints it; with others one looks for late ranks alone, as in MPI_File_open."""
-    if library == CRAY_MPICH or (library is None and file_system in ("lustre", "unknown")):
+    if library == CRAY_MPICH or (library is None and on_lustre):
         return advice(
             "Find out what takes the time: waiting for late ranks, the exchange of data, or the sorting of small "
             "pieces.",

@@ -78,6 +78,7 @@ from iotriage.rules.core import (
     enough_to_share_out,
     ours,
 )
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
@@ -248,7 +249,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
-SMALL = 2**18
+SMALL = average_of(2**18)
 """Bytes of an access: a quarter of a default stripe, as for other small accesses. A stream that is as fast as one OST
 is no faster in larger ones."""
 
