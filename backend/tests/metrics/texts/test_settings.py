@@ -218,3 +218,8 @@ def test_files_without_a_name_share_a_lock_where_any_does(modes: tuple[str, ...]
     logged = replace(log(table("MPI-IO", *records)), names={})
     known = [logged, *(lists if displays else [asked])]
     assert value(select_job(list(enumerate(known))), "hints.shared_lock_independent") == calls
+
+
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_calls_that_no_source_counts_are_not_none(mode: str) -> None:
+    assert value(case(hints(cray_cb_write_lock_mode=mode)), "hints.shared_lock_independent") is None

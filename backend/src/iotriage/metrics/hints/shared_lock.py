@@ -39,7 +39,9 @@ def shared_lock_independent(s: Selection) -> Outcome:
     paths = {file for file in named if _shares(s, file)}
     paths |= {n for log in s.logs for r in shared.get(log.source, ()) if (n := log.name_of(int(r))) is not None}
     if not any(len(its) for its in shared.values()) and not paths:
-        return _independent(s) if _shares(s, None) and not named and not ids else Value(0)
+        counted = _independent(s)
+        none = named or ids or (isinstance(counted, Value) and not _shares(s, None))
+        return Value(0) if none else counted
     every = named <= paths and all(len(shared[source]) == len(its) for source, its in ids.items())
     return _independent(s if every else select_files(s, shared, paths, "", len(paths)))
 
