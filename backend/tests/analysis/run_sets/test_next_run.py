@@ -319,6 +319,7 @@ def test_b_never_stripes_the_jobs_own_directory() -> None:
     assert "if [ $v = A ]; then lfs setstripe -c 1 -S 1M .; fi" in script
 
 
+SET = "as the script of the job sets it"
 CHANGED = '"${CHANGED_PROGRAM:?the whole path of the program that was built with this change}"'
 
 
@@ -331,6 +332,8 @@ CHANGED = '"${CHANGED_PROGRAM:?the whole path of the program that was built with
         ({"command_line": "app app"}, None, None),
         ({"command_line": "./x"}, "srun -n 64 ./app in.nml", f"srun -n 64 {CHANGED} in.nml"),
         ({"command_line": "./x"}, "srun -n 64 ./app --like ./app", None),
+        ({"command_line": "./x"}, "srun -n 64 $EXE in.nml", f"srun -n 64 {CHANGED} in.nml"),
+        ({"command_line": "./x"}, "srun ${BIN}/x -c ${CASE}", f"srun {CHANGED} -c ${{CASE:?{SET}}}"),
     ],
 )
 def test_b_of_a_change_of_the_program_does_not_run_the_program_as_it_was(
@@ -359,7 +362,6 @@ def test_the_jobs_own_launch_line_is_used_where_a_script_has_it() -> None:
     assert "A() { srun --nodes=2 --ntasks=256" in found.experiments[0].script
 
 
-SET = "as the script of the job sets it"
 GIVEN = (
     "${ARGUMENT_1:?what the script was called with} "
     '"${ARGUMENTS[@]:?what the script was called with, as ARGUMENTS=(a b)}"'
@@ -384,6 +386,8 @@ PLACED = "srun --hint=nomultithread --distribution=block:block ./app -n 3"
         (f"srun -n 4 ./app\n{PLACED}", PLACED),
         ("srun -n 8 ./other\nsrun -n 64 ./another", "srun -n 64 ./another"),
         ("srun -n $SLURM_NTASKS ./app -d $HOME/d", "srun -n $SLURM_NTASKS ./app -d $HOME/d"),
+        ("srun ./app -d $WORKDIR/in $SCRATCH", f"srun ./app -d ${{WORKDIR:?{SET}}}/in $SCRATCH"),
+        ("srun ./app $PROJECT_ROOT", f"srun ./app ${{PROJECT_ROOT:?{SET}}}"),
         (
             "for c in a b; do\nsrun ./app -n ${N} case_$c\ndone",
             f"srun ./app -n ${{N:?{SET}}} case_${{c:?{SET}}}",

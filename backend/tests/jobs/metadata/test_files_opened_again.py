@@ -159,12 +159,31 @@ def test_streams_that_are_opened_once_and_written_line_by_line_are_told_of_the_l
     assert set(said) == {"stdio-heavy"}
 
 
+@pytest.mark.parametrize("size", [200, 4 * KIB])
 @pytest.mark.parametrize(("stats", "rule"), [(2000, "reopened-files"), (50_000, "metadata-bound")])
-def test_where_ranks_mostly_ask_about_the_files_keeping_them_open_is_no_cure(stats: int, rule: str) -> None:
+def test_where_ranks_mostly_ask_about_the_files_keeping_them_open_is_no_cure(stats: int, rule: str, size: int) -> None:
     state = Part(
-        "/scratch/run/state.{}", RANKS, writes=500, size=4 * KIB, write_s=0.5, meta_s=45.0, opens=500, stats=stats
+        "/scratch/run/state.{}", RANKS, writes=500, size=size, write_s=0.5, meta_s=45.0, opens=500, stats=stats
     )
     assert document(Work((state,), nprocs=64, runtime_s=150, nodes=1)).headline.rule == rule
+
+
+@pytest.mark.parametrize("written", [0, 1, 40])
+def test_what_is_read_at_each_open_is_sent_by_no_close(written: int) -> None:
+    """A program that looks into its settings each step, and changes them now and then."""
+    reads = Part("/scratch/run/state.json", range(1), reads=3000, size=100, opens=3000, read_s=30.0, meta_s=0.5)
+    writes = replace(reads, reads=0, writes=written, opens=written, read_s=0.0, write_s=0.01)
+    found = document(Work((reads, writes)[: 1 + bool(written)], nprocs=1, runtime_s=100.0))
+    assert found.headline.rule == "small-io"
+    assert "reopened-files" not in [f.rule for f in found.findings if f.verdict == "triggered"]
+
+
+@pytest.mark.parametrize("header", [False, True])
+def test_a_header_makes_no_lines_of_pages(header: bool) -> None:
+    pages = Part("/scratch/run/pages.{}", RANKS, writes=500, size=4 * KIB, write_s=20.0, meta_s=0.5, opens=500)
+    before = Part("/scratch/run/pages.{}", RANKS, writes=1, size=96, write_s=0.0, meta_s=0.0, opens=1)
+    found = document(Work((pages, before) if header else (pages,), nprocs=64, runtime_s=150, nodes=1))
+    assert found.headline.rule == "small-io"
 
 
 def test_what_is_added_at_each_of_many_opens_takes_no_time_of_its_own() -> None:

@@ -93,3 +93,15 @@ def test_a_cause_in_several_groups_is_held_against_others_by_the_seconds_of_all(
     found = case(written, read, alone)
     assert [f.rule for f in found.findings if f.severity in ("high", "medium")] == ["small-io", "small-io", "serial-io"]
     assert found.headline.figure == "With another group of files, that takes 5 min of the run's 16 min 40 s."
+
+
+@pytest.mark.parametrize("log_s", [0.0, 90.0])
+def test_of_more_files_than_are_looked_at_those_with_most_bytes_stay_where_all_take_as_long(log_s: float) -> None:
+    """Each rank writes a file under a name of its own, side by side; one adds lines to a log, in no time or long."""
+    names = [f"{first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
+    files = [
+        Part(f"/scratch/{name}/{name}.dat", range(rank, rank + 1), writes=100 - rank, size=MIB, write_s=90.0)
+        for rank, name in enumerate(names)
+    ]
+    log = Part("/scratch/run/notes.txt", range(1), writes=900, size=40, write_s=log_s)
+    assert [group.label for group in case(*files, log).groups] == [f"{name}.dat" for name in names[:40]]

@@ -38,6 +38,14 @@ def test_what_the_run_writes_itself_is_not_imported() -> None:
     assert value(of_names(f"{ENV}/os.py", written=100.0), "file.imported") == 0
 
 
+@pytest.mark.parametrize("names", [(f"{ENV}/os.py", f"{ENV}/re.py"), ("<STDOUT>",), (f"{ENV}/os.py", "<STDERR>")])
+def test_of_a_run_without_data_nobody_is_asked_for_the_records_that_are_there(names: tuple[str, ...]) -> None:
+    rows = [(n, -1, READ) for n, _ in enumerate(names)]
+    without = metric(job(log(table("POSIX", *rows), names=dict(enumerate(names)))), "file.not_written_fraction")
+    assert (without.value, without.settled_by) == (None, ())
+    assert "modules and libraries" in (without.reason or "")
+
+
 def test_metadata_of_data_is_without_that_of_imports() -> None:
     both = of_names(f"{ENV}/os.py", f"{ENV}/re.py", "/work/me/input.nc")
     assert value(both, "posix.metadata_time_busiest") == pytest.approx(27.0 / 64)

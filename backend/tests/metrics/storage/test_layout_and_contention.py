@@ -312,6 +312,19 @@ def test_what_lies_on_home_is_not_known_of_files_without_a_name(of: str):
         assert "does not name the files" in (metric(files, f"file.home_{of}").reason or "")
 
 
+@pytest.mark.parametrize(("unnamed", "known"), [((), True), ((1,), True), ((1, 2, 3), False), ((0, 1, 2, 3), False)])
+def test_what_time_passes_on_home_is_not_known_where_files_without_a_name_take_it(unnamed: tuple[int], known: bool):
+    """Files that are only asked about have no bytes; one with all of the bytes takes next to no time."""
+    names = {n: str(40123 + n) if n in unnamed else f"/lus/p/{n}" for n in range(4)} | {4: "/lus/p/out.dat"}
+    asked = {"POSIX_OPENS": 100, "POSIX_STATS": 900, "POSIX_F_META_TIME": 20.0}
+    written = {"POSIX_OPENS": 1, "POSIX_WRITES": 1, "POSIX_BYTES_WRITTEN": MIB, "POSIX_F_WRITE_TIME": 0.01}
+    found = job(log(table("POSIX", *((n, 0, asked) for n in range(4)), (4, 0, written)), names=names, nprocs=1))
+    for of in ("time_fraction", "metadata_fraction"):
+        assert value(found, f"file.home_{of}") == (0.0 if known else None)
+    assert value(found, "file.home_on") == ("none" if known else None)
+    assert value(found, "file.home_bytes") == 0
+
+
 def test_parallel_file_systems_at_hand():
     mounts = (Mount("/work", "lustre"), Mount("/home", "gpfs"), Mount("/", "xfs"), Mount("/global/homes/u", "gpfs"))
     assert value(named(["/work/a"], mounts), "job.parallel_file_systems") == 1

@@ -1,5 +1,7 @@
 """Hints and settings: asked for, displayed, and what is wrong with them."""
 
+from dataclasses import replace
+
 import pytest
 from evidence_by_hand import block, job, log, metric, table, value
 
@@ -203,3 +205,21 @@ def test_a_lock_that_is_shared_forbids_the_calls_on_its_own_files(pattern: str, 
     logged = log(table("MPI-IO", *records), names={n: f"/lus/{name}" for name, n in of_files.items()})
     parts = [logged] if counted == "log" else blocks
     assert value(select_job(list(enumerate([*parts, asked]))), "hints.shared_lock_independent") == calls
+
+
+@pytest.mark.parametrize(("modes", "calls"), [(("0",), 0), (("2",), 0), (("1",), 107), (("0", "1"), 107)])
+@pytest.mark.parametrize("displays", [True, False])
+def test_files_without_a_name_share_a_lock_where_any_does(modes: tuple[str, ...], calls: int, displays: bool) -> None:
+    """As in a log whose memory for names was full."""
+    by_file = {f"{n}.dat": mode for n, mode in enumerate(modes)}
+    asked = script(MPICH_MPIIO_HINTS=",".join(f"{f}:cray_cb_write_lock_mode={m}" for f, m in by_file.items()))
+    lists = [hints(file, cray_cb_write_lock_mode=mode) for file, mode in by_file.items()]
+    records = ((n, -1, {"MPIIO_INDEP_WRITES": n, "MPIIO_BYTES_WRITTEN": n}) for n in (7, 100))
+    logged = replace(log(table("MPI-IO", *records)), names={})
+    known = [logged, *(lists if displays else [asked])]
+    assert value(select_job(list(enumerate(known))), "hints.shared_lock_independent") == calls
+
+
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_calls_that_no_source_counts_are_not_none(mode: str) -> None:
+    assert value(case(hints(cray_cb_write_lock_mode=mode)), "hints.shared_lock_independent") is None

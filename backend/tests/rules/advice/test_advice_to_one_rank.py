@@ -227,3 +227,16 @@ def test_many_files_that_python_reads_may_be_samples(program, file, files, sampl
     for rule in ("redundant-reads", "random-access"):
         told = " ".join(one.text for one in advised(rule, metrics, file=file, files=files, program=program))
         assert ("a training" in told) is samples
+
+
+@pytest.mark.parametrize(("access", "small"), [(2**18 - 1, False), (2**18, False), (2**17, True)])
+def test_a_header_makes_no_small_accesses_of_one_rank(access, small):
+    slow = ALONE | {"balance.alone_access": access, "balance.alone_rate": 50 * 2.0**20, "balance.alone_pauses": 0.6}
+    assert any("in blocks of 1 MiB or more" in one.text for one in advised("serial-io", slow)) == small
+
+
+@pytest.mark.parametrize(("each", "first"), [(2**20 - 1, "Find out"), (2**20, "Find out"), (2**19, "Write more")])
+def test_a_header_makes_no_small_collective_calls(each, first):
+    calls = {"mpiio.collective_writes": 64 * 6000, "mpiio.independent_bytes_upper_fraction": 0.0, "job.nprocs": 64}
+    given = calls | {"io.bytes": 64 * 6000 * each, "io.bytes_written": 64 * 6000 * each}
+    assert advised("collective-overhead", given)[0].text.startswith(first)

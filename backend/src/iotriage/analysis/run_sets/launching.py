@@ -81,17 +81,18 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     own = "" if started_by is None else _without_output(started_by.text)
     harmless = started_by is not None and _HARMLESS.fullmatch(own) is not None
     if started_by is not None and harmless:
-        line = _Line(_asking_for_variables(" ".join(printable(own).split())), started_by.program)
+        line = _Line(" ".join(printable(own).split()), started_by.program)
     else:
         line = _line_for(job, contexts, site)
+    changed = _changed(line.text, line.program)
     repeats = 1 if _is_costly(job) else REPEATS
     return LaunchLine(
-        text=line.text,
+        text=_asking_for_variables(line.text) if harmless else line.text,
         own=harmless,
         showing=shown.lines,
         repeats=repeats,
         cost=cost_of(job, 2 * repeats),
-        changed=_changed(line.text, line.program),
+        changed=_asking_for_variables(changed) if changed is not None and harmless else changed,
         one_log=shown.one_log,
         remarks=shown.remarks,
         program=line.program,
@@ -114,9 +115,10 @@ def _launch_of(contexts: Sequence[JobContext], job: JobFacts) -> Launch | None:
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(\[[@*]\])?\}|([A-Za-z_]\w*|\d)|([@*]))", re.ASCII)
 _OF_THE_JOB = re.compile(
     r"(?:SLURM|PBS|LSB|LS|PJM|FLUX|COBALT|BRIDGE|DW|OMPI|PMI|PALS|CRAY|MPICH)_\w+"
-    r"|HOME|USER|LOGNAME|PWD|HOSTNAME|PATH|TMPDIR|(?:[CP]?SCRATCH|WORK|PROJECT|PROJWORK|MEMBERWORK)\w*"
+    r"|HOME|USER|LOGNAME|PWD|HOSTNAME|PATH|TMPDIR|[CP]?SCRATCH|PROJWORK|MEMBERWORK"
 )
-"""Variables that a job has by itself."""
+"""Variables that a job has by itself. Those that a script may set as well as a centre, as WORKDIR, are asked for: who
+has them is not asked."""
 
 
 def _asking_for_variables(text: str) -> str:

@@ -9,15 +9,13 @@ from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import FEW, Int64s
 
-"""Sums by file. Of NumPy's type `object`, holding Python's integers, where one may be beyond 64 bits."""
-
 HOLDS = 2.0**62
 """Below this, a sum of 64-bit integers is sure not to wrap."""
 
 
 def summed(columns: list[NDArray[np.int64]], at: NDArray[np.intp], n: int) -> Int64s:
     """The columns, shape (m,) each, added up by the place `at` of each row among `n`; what is not available counts as
-    nothing."""
+    nothing. Of NumPy's type `object`, holding Python's integers, where one may be beyond 64 bits."""
     if len(at) <= FEW and n <= FEW:
         return _summed_of_few(columns, at, n)
     columns = [np.maximum(column, 0) for column in columns]

@@ -123,10 +123,12 @@ def metadata_calls_each(s: Selection) -> Outcome:
 )
 def not_written_fraction(s: Selection) -> Outcome:
     files = written = 0
+    whole = False
     for rows in s.logs:
         tables = [t for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None and len(t)]
         if not tables or any(is_partial(rows, t.module) for t in tables):
             continue
+        whole = True
         ids, places = places_of_files(tables)
         left_out = [*standard_streams(rows), *imported_records(s)]
         no_stream = ~isin(ids, np.array(left_out, dtype=np.uint64))
@@ -135,8 +137,10 @@ def not_written_fraction(s: Selection) -> Outcome:
             wrote[place[table.count(f"{PREFIX[table.module]}_BYTES_WRITTEN") > 0]] = True
         files += int(no_stream.sum())
         written += int((wrote & no_stream).sum())
-    if not files:
+    if not whole:
         return Absent("no log tells whole records of files", (DARSHAN,))
+    if not files:
+        return Absent("no file was used but standard streams, modules and libraries")
     return Value(1 - written / files, "inferred")
 
 

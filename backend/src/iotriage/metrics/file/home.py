@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.named import files_without_name
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
-from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_times
 from iotriage.metrics.tables.selecting import file_ids, select_files
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
@@ -85,7 +85,7 @@ def home_time_fraction(s: Selection) -> Outcome:
         return every
     if not s.logs:
         return Absent("no source has the times of each file", (DARSHAN,))
-    if (unknown := _unnamed(s)) is not None:
+    if (unknown := _unnamed_time(s)) is not None:
         return unknown
     of_logs = ((rows, longest_possible_of_a_rank(tables, rows.nprocs)) for rows, tables in _on_home(s, s.not_for_jobs))
     seconds = over_stages(s, of_logs)
@@ -148,7 +148,7 @@ def _declare(cell: Cell, what: str) -> None:
         scopes=["job"],
     )
     def fraction(s: Selection) -> Outcome:
-        if (unknown := _unnamed(s)) is not None:
+        if (unknown := _unnamed_time(s)) is not None:
             return unknown
         account = time_account(s) if s.logs else None
         if account is not None and not any(len(_on_home_of(rows, s.not_for_jobs)) for rows in s.logs):
@@ -196,7 +196,7 @@ def home(s: Selection) -> Outcome:
             for record, moved in zip(table.by_id.ids.tolist(), of_file.tolist(), strict=True):
                 directory = (rows.name_of(record) or "").rpartition("/")[0]
                 most[directory] = most.get(directory, 0) + moved
-    return Value(_half_below(most), "inferred") if most else _unnamed(s) or Absent("no file is on home")
+    return Value(_half_below(most), "inferred") if most else _unnamed_time(s) or Absent("no file is on home")
 
 
 A_PERSON = 2
@@ -226,7 +226,7 @@ def _half_below(moved: Mapping[str, int]) -> str:
 def home_on(s: Selection) -> Outcome:
     found = outcome(s, "file.home")
     if isinstance(found, Absent):
-        if (unknown := _unnamed(s)) is not None:
+        if (unknown := _unnamed_time(s)) is not None:
             return unknown
         return Value("none", "inferred") if s.logs else Absent("no source names the files", (DARSHAN,))
     kind = type_above(f"{found.value}/", [mount for rows in s.logs for mount in rows.log.job.mounts])
@@ -238,11 +238,23 @@ def home_on(s: Selection) -> Outcome:
 @cached_per_selection
 def _unnamed(s: Selection) -> Absent | None:
     """Why nobody knows where the bytes went: most are of files that the logs do not name, or name by a number."""
-    moved = sum(_bytes(rows.highest) for rows in s.logs)
-    nowhere = sum(_bytes(_tables_of(rows, files_without_name(rows))) for rows in s.logs)
-    if 2 * nowhere <= moved:
-        return None
-    return Absent("the log does not name the files that most of the bytes went to", (DARSHAN,))
+    return _of_unnamed(s, _bytes, "most of the bytes went to")
+
+
+@cached_per_selection
+def _unnamed_time(s: Selection) -> Absent | None:
+    """Why nobody knows where the time went, of which files that are only opened have a part, and no bytes."""
+    return _unnamed(s) or _of_unnamed(s, _seconds, "took most of the time")
+
+
+def _of_unnamed(s: Selection, amount: Callable[[Sequence[CounterTable]], float], what: str) -> Absent | None:
+    every = sum(amount(rows.highest) for rows in s.logs)
+    unnamed = sum(amount(_tables_of(rows, files_without_name(rows))) for rows in s.logs)
+    return None if 2 * unnamed <= every else Absent(f"the log does not name the files that {what}", (DARSHAN,))
+
+
+def _seconds(tables: Sequence[CounterTable]) -> float:
+    return sum(float(rank_times(table).sum()) for table in tables)
 
 
 def _bytes(tables: Sequence[CounterTable]) -> int:

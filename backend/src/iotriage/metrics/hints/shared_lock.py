@@ -11,7 +11,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.hints.values import hint_of
 from iotriage.metrics.tables.selecting import select_files
-from iotriage.metrics.tables.settings import asked_for, displayed_for
+from iotriage.metrics.tables.settings import asked_for, displayed, displayed_for, requested_settings
 
 _KEY = "cray_cb_write_lock_mode"
 _SHARED = "1"
@@ -22,7 +22,7 @@ _SHARED = "1"
     "Independent calls on files whose writers share a lock",
     "calls",
     formula="mpiio.independent_reads + mpiio.independent_writes of files for which cray_cb_write_lock_mode is 1, as "
-    "displayed, else as MPICH_MPIIO_HINTS asks for it; of all files where no source names those of MPI-IO",
+    "displayed, else as MPICH_MPIIO_HINTS asks for it; of files that no source names, where it is 1 for any",
     needs="MPICH_MPIIO_HINTS_DISPLAY or the job script, and a Darshan log with MPI-IO records or MPICH_MPIIO_STATS",
     scopes=["job"],
 )
@@ -39,15 +39,19 @@ def shared_lock_independent(s: Selection) -> Outcome:
     paths = {file for file in named if _shares(s, file)}
     paths |= {n for log in s.logs for r in shared.get(log.source, ()) if (n := log.name_of(int(r))) is not None}
     if not any(len(its) for its in shared.values()) and not paths:
-        return Value(0) if named or ids else _independent(s)
+        counted = _independent(s)
+        none = named or ids or (isinstance(counted, Value) and not _shares(s, None))
+        return Value(0) if none else counted
     every = named <= paths and all(len(shared[source]) == len(its) for source, its in ids.items())
     return _independent(s if every else select_files(s, shared, paths, "", len(paths)))
 
 
 def _shares(s: Selection, file: str | None) -> bool:
+    """Of a file that no source names, whether the writers of any share a lock."""
     if file is None:
-        return True
-    known = displayed_for(s, _KEY, file)[:1] or asked_for(s, _KEY, file)
+        known = displayed(s, _KEY) or requested_settings(s, _KEY)
+    else:
+        known = displayed_for(s, _KEY, file)[:1] or asked_for(s, _KEY, file)
     return any(one.value == _SHARED for one in known)
 
 

@@ -104,14 +104,15 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: 
 
 
 def _first(ordered: Sequence[_AlikeFiles], most: int) -> Sequence[int]:
-    """The places of `most` groups: the first, but for those further on that take as much time as the rules look at.
-    A log of a few lines may take all of the time, behind hundreds of modules with more bytes."""
+    """The places of `most` groups: the first of those that take as much time as the rules look at, then the first of
+    the others. A log of a few lines may take all of the time, behind hundreds of modules with more bytes."""
     if len(ordered) <= most or any(use.time_s is None for one in ordered for use in one.files):
         return range(min(most, len(ordered)))
     (total,) = elapsed_of([[use for one in ordered for use in one.files]])
-    took = elapsed_of(one.files for one in ordered[most:])
-    long = (most + np.flatnonzero((took > 0) & (took >= MATTERS * total))).tolist()[:most]
-    return [*range(most - len(long)), *long]
+    took = elapsed_of(one.files for one in ordered)
+    long = (took > 0) & (took >= MATTERS * total)
+    chosen: list[int] = np.argsort(~long, kind="stable")[:most].tolist()
+    return sorted(chosen)
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:

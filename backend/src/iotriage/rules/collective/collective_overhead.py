@@ -97,7 +97,7 @@ SKEW = Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX")
 PHASES = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
 SMALL_CALL = average_of(2**20)
-"""Bytes of a rank in one call: less is a stripe of nobody."""
+"""Bytes of a rank in one call on average: less is a stripe of nobody."""
 
 MOST_RANKS = 0.5
 """Of the ranks, those that are handed all of a file, from which it is read for all of them."""

@@ -3,8 +3,8 @@
 ## What it does
 Compares the opens of the files with the ranks that use them. It holds when each rank opens each file ten times or more,
 there are many opens, no more files than a process can keep open, and metadata calls take a quarter or more of the time
-that these files take; not where stats are most of these calls. It holds too where each open is for a line or two: the
-close sends these, whatever buffer they are in, and so the time of the writes is that of the opens.
+that these files take; not where stats are most of these calls. It holds too where each open is to write a line or
+two: the close sends these, whatever buffer they are in, and so the time of the writes is that of the opens.
 
 ## Why it matters
 Every open and close goes to the metadata server, of which a Lustre file system has one or a few for all users, and a
@@ -27,7 +27,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
-from iotriage.rules.advice.calls import library_named, library_of, mostly_reads, these_files, through_mpi_io
+from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.kept_open import keep_open, poll_less_often
 from iotriage.rules.advice.small_files import read_fewer
 from iotriage.rules.advice.snippets import SLEEP
@@ -45,8 +45,9 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
@@ -103,7 +104,7 @@ OPENING = Threshold(
 WRITTEN = Threshold(
     id="reopened-files.written",
     title="Bytes moved for each open, below which it is the open that makes a write of them",
-    default=4096.0,
+    default=average_of(4096),
     unit="B",
     stated_by=ours("metadata", "Less than the least buffer of a stream, a page: only the close sends it."),
     minimum=1.0,
@@ -119,6 +120,15 @@ WRITES = Threshold(
     minimum=1.0,
     maximum=100.0,
     scale="log",
+)
+ADDING = Threshold(
+    id="reopened-files.adding",
+    title="Share of the bytes that are written, from which what is moved at each open is a write",
+    default=0.5,
+    unit="share",
+    stated_by=ours("metadata", "Half: of what is mostly read, the close sends nothing."),
+    minimum=0.0,
+    maximum=1.0,
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")
@@ -163,7 +173,7 @@ def _metadata(context: Context) -> float | None:
 def _writes_a_little(context: Context) -> bool:
     """Whether each open is to write a line or two: no buffer can put together what is closed each time."""
     each, accesses = context.number("file.bytes_per_open"), context.number("posix.accesses_per_open")
-    written = bool(context.number("posix.writes")) and not mostly_reads(context)
+    written = (context.number("posix.write_fraction") or 0.0) >= ADDING.default
     return (
         written and each is not None and accesses is not None and each < WRITTEN.default and accesses <= WRITES.default
     )
@@ -242,12 +252,15 @@ BY_WRITES = when_present(
     Compare("posix.files_of_a_rank", "<=", FILES.id),
     IsOneOf("io.layer", ("POSIX",)),
     when_present(
-        "posix.average_write_size",
+        "posix.write_fraction",
+        Compare("posix.write_fraction", ">=", ADDING.id),
         Compare("file.bytes_per_open", "<", WRITTEN.id),
         Compare("posix.accesses_per_open", "<=", WRITES.id),
     ),
 )
 """Where the open and the close take little, the write between them is what each open costs."""
+OPENED_TO_WRITE = AllOf((BY_WRITES, Compare("posix.opening_fraction", ">=", OPENING.id)))
+"""Where files are mostly asked about, the metadata calls stay."""
 BY_STREAMS = when_present(
     "stdio.opens_by_a_rank",
     Compare("stdio.opens_by_a_rank", ">=", TIMES.id),
@@ -271,14 +284,14 @@ rule = Rule(
         )
     ),
     condition=AnyOf((BY_POSIX, BY_WRITES, BY_STREAMS)),
-    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES),
+    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES, ADDING),
     citations=(MDS,),
     says=says,
     advise=advise,
     impact=impact,
     explains=("metadata-bound", "below-expectation"),
     claims=(
-        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), AnyOf((BY_POSIX, BY_WRITES))),
+        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), AnyOf((BY_POSIX, OPENED_TO_WRITE))),
         Claim(("writes",), BeyondOnce("posix.opens_by_a_rank"), BY_WRITES),
         Claim(("exchange",), ShareOf("mpiio.metadata_fraction"), BY_POSIX),
         Claim(("imbalance",), ShareOf("balance.slowest_in_metadata"), BY_POSIX),
