@@ -127,3 +127,14 @@ test('a helpdesk takes a log from the queue to a copied reply, and its rerun clo
   await page.goto('/rules/independent-shared')
   await expect(page.getByText(/helped [1-9]\d* of [1-9]\d*/)).toBeVisible()
 })
+
+test("the queue has all of a ticket's reference, underlined as a link among words", async ({ page }) => {
+  for (const reference of ['RT-88412', 'HPC-SUPPORT-2026-0088412', 'a'.repeat(60)]) {
+    await page.request.post('/api/v1/tickets', { data: { subject: 'Slow writes', reference } })
+    await page.goto(`/queue?q=${reference}`)
+    const name = page.getByRole('cell').getByRole('link', { name: reference }).locator('span')
+    await name.scrollIntoViewIfNeeded()
+    await expect(name).toBeInViewport({ ratio: 1 })
+    await expect(name).toHaveCSS('text-decoration-line', 'underline')
+  }
+})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from graphlib import TopologicalSorter
+from math import log2
 
 import pytest
 
@@ -11,6 +12,7 @@ from iotriage.metrics import all_metrics
 from iotriage.metrics.file.home import OF_CELLS
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
+from iotriage.rules.core.averages import A_FEW_SMALLER, OF_AN_AVERAGE
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, IsOneOf, Present, leaves_of, metrics_of, thresholds_of
@@ -233,3 +235,21 @@ def test_a_file_system_is_meant_by_all_names_that_its_mounts_have(rule: Rule) ->
         if isinstance(leaf, IsOneOf) and leaf.metric.endswith("mount_type"):
             kinds = {kind for word in leaf.words if (kind := kind_of(word)) not in ("unknown", "local", "other")}
             assert set(types_of(*kinds)) <= set(leaf.words)
+
+
+def test_a_threshold_of_an_average_says_why_it_is_not_the_round_size_that_it_speaks_of():
+    averages = {
+        t.id: t.stated_by.says
+        for t in all_thresholds().values()
+        if t.unit == "B" and is_power(t.default / A_FEW_SMALLER)
+    }
+    assert {"small-io.average-size", "lock-contention.piece", "stdio-heavy.buffer"} <= averages.keys()
+    of_blocks = [
+        all_thresholds()[of].stated_by.says
+        for of in ("misaligned-io.write-over-block", "lock-contention.write-over-stripe")
+    ]
+    assert all(says.endswith(OF_AN_AVERAGE) for says in [*averages.values(), *of_blocks])
+
+
+def is_power(size: float) -> bool:
+    return size > 0 and log2(size).is_integer()

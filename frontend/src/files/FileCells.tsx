@@ -58,12 +58,7 @@ function Figure({
 }
 
 /** Hatched: nothing is there, which is not 0. */
-const NotRecorded = () => (
-  <>
-    <Missing alone />
-    <span className="vh">not recorded</span>
-  </>
-)
+const NotRecorded = () => <Missing alone />
 
 const Differs = () => <span className="muted">differs</span>
 

@@ -26,12 +26,6 @@ export function BlockFile({
 
 /** A number that the block may not print. */
 export function Stated({ n, bytes = false }: { n: number | null; bytes?: boolean }) {
-  if (n === null)
-    return (
-      <>
-        <Missing alone />
-        <span className="vh">not in the block</span>
-      </>
-    )
+  if (n === null) return <Missing alone>not in the block</Missing>
   return bytes ? <span title={`${count(n)} B`}>{format(n, 'B')}</span> : count(n)
 }

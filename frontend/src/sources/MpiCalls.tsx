@@ -76,11 +76,5 @@ function waiting<R extends { sync_s: number | null }>(timed: boolean): Column<R>
 }
 
 function N({ n, unit, why }: { n: number | null; unit: 'B' | 's'; why: string }) {
-  if (n !== null) return format(n, unit)
-  return (
-    <>
-      <Missing alone />
-      <span className="vh">{why}</span>
-    </>
-  )
+  return n === null ? <Missing alone>{why}</Missing> : format(n, unit)
 }

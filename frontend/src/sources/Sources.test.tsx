@@ -411,6 +411,7 @@ describe('MPI calls', () => {
     expect(textOf(kind('mpi'))).toContain('The 1 with most time of 128.')
     expect(rowOf('mpi', 'MPI_ALLREDUCE')).toContain('rank 3')
     expect(rowOf('mpi', 'MPI_BARRIER')).toContain('has no bytes')
+    expect(rowOf('mpi', 'MPI_BARRIER')).not.toContain('not recorded')
   })
 })
 

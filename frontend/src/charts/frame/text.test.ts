@@ -39,6 +39,14 @@ it.each([
     ['restart files of the ocean model', 'history files of the ocean model'],
     ['restart', 'history'],
   ],
+  [
+    ['restart_of_the_ocean.####, 256 files', 'history_of_the_ocean.####, 256 files'],
+    ['restart_of_the_ocean.####', 'history_of_the_ocean.####'],
+  ],
+  [
+    ['restart_of_the_ocean; used by 48 ranks', 'history_of_the_ocean; used by 48 ranks'],
+    ['restart_of_the_ocean', 'history_of_the_ocean'],
+  ],
   [['one.h5'], ['one.h5']],
   [['checkpoint of the first part of the run'], ['checkpoint of …rt of the run']],
 ])('leaves out of names that are too long what they all end with: %s', (names, said) => {

@@ -33,11 +33,18 @@ export function clippedAll(texts: readonly string[], room: number, size = 11): r
   const isAlike = (back: number) => words.every((one) => one.at(-back) === first.at(-back))
   while (texts.length > 1 && alike < most && isAlike(alike + 1)) alike += 1
   return texts.map((text, at) =>
-    fits(text, room, size)
-      ? text
-      : clipped(words[at]?.slice(0, -alike || undefined).join(' ') ?? text, room, size),
+    fits(text, room, size) ? text : clipped(withoutLast(words[at] ?? [], alike), room, size),
   )
 }
+
+/** Without so many of its last words, and a comma that led to them. */
+const withoutLast = (words: readonly string[], alike: number): string =>
+  alike === 0
+    ? words.join(' ')
+    : words
+        .slice(0, -alike)
+        .join(' ')
+        .replace(/[,;:]$/, '')
 
 /** As many of the words as have room, one after another, from the first; a "…" for the others, which a table has. Where the first has no
  * room beside that, it is cut in its middle: its figure stands at its end. */

@@ -233,7 +233,7 @@ const Row = memo(function Row({
         ) : (
           entry.owner
         )}
-        <small>
+        <small className={css.status}>
           {STATUS_WORDS[entry.status]}
           {entry.ticket !== null && (
             <>

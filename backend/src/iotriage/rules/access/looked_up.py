@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
 
 
@@ -27,7 +27,10 @@ def small_read_threshold(rule: str) -> Threshold:
         title="Average read below which scattered reads look something up",
         default=average_of(2**16),
         unit="B",
-        stated_by=ours("random reads", "64 KiB: an index is read in pages of a few KiB, a sample of a data set whole."),
+        stated_by=ours(
+            "random reads",
+            f"64 KiB: an index is read in pages of a few KiB, a sample of a data set whole. {OF_AN_AVERAGE}",
+        ),
         minimum=512.0,
         maximum=float(2**24),
         scale="log",

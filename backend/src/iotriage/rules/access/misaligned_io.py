@@ -47,7 +47,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
@@ -80,7 +80,7 @@ BLOCKS = Threshold(
     title="Average write, in blocks, above which only its ends are misaligned",
     default=average_of(8),
     unit="ratio",
-    stated_by=ours("alignment", "A write of eight blocks touches a ninth: an eighth more. The number is ours."),
+    stated_by=ours("alignment", f"A write of eight blocks touches a ninth: an eighth more. {OF_AN_AVERAGE}"),
     minimum=0.1,
     maximum=1024.0,
     scale="log",

@@ -45,7 +45,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES
@@ -79,8 +79,7 @@ SIZE = Threshold(
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        "Transfers are best of the stripe size, 1 MiB by default, or a multiple of it. "
-        "That a tenth less is enough of an average is ours.",
+        f"Transfers are best of the stripe size, 1 MiB by default, or a multiple of it. {OF_AN_AVERAGE}",
     ),
     minimum=512.0,
     maximum=float(2**26),

@@ -39,7 +39,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -50,7 +50,7 @@ RECORD = Threshold(
     title="Average record below which a file is like a log",
     default=average_of(4096),
     unit="B",
-    stated_by=ours("shared logs", "A page: what is less than that is no block of data."),
+    stated_by=ours("shared logs", f"A page: what is less than that is no block of data. {OF_AN_AVERAGE}"),
     minimum=16.0,
     maximum=float(2**20),
     scale="log",

@@ -67,7 +67,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import (
     AllOf,
@@ -112,7 +112,8 @@ AVERAGE = Threshold(
     unit="B",
     stated_by=ours(
         "small accesses",
-        "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count.",
+        "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count. "
+        f"{OF_AN_AVERAGE}",
     ),
     minimum=512.0,
     maximum=float(2**24),

@@ -39,7 +39,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -60,7 +60,9 @@ PIECE = Threshold(
     title="Average write below which the holes cost more than the bytes",
     default=average_of(2**16),
     unit="B",
-    stated_by=ours("holes in files", "A page or a few of a client's cache; larger pieces are sent as they are."),
+    stated_by=ours(
+        "holes in files", f"A page or a few of a client's cache; larger pieces are sent as they are. {OF_AN_AVERAGE}"
+    ),
     minimum=512.0,
     maximum=float(2**24),
     scale="log",

@@ -28,7 +28,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import called_often, moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -75,7 +75,8 @@ AVERAGE = Threshold(
     default=average_of(2**20),
     unit="B",
     stated_by=ours(
-        "collective buffering", "Many small calls beside a few of 100 MiB are headers; 1 MiB is one stripe."
+        "collective buffering",
+        f"Many small calls beside a few of 100 MiB are headers; 1 MiB is one stripe. {OF_AN_AVERAGE}",
     ),
     minimum=4096.0,
     maximum=float(2**26),

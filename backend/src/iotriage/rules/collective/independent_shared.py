@@ -54,7 +54,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -92,8 +92,7 @@ SIZE = Threshold(
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. "
-        "That a tenth less is enough of an average is ours.",
+        f"Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. {OF_AN_AVERAGE}",
     ),
     minimum=4096.0,
     maximum=float(2**26),
@@ -146,7 +145,7 @@ PIECE = Threshold(
     title="Average POSIX write, from which it is a piece of data and no record of a log",
     default=average_of(4096),
     unit="B",
-    stated_by=ours("shared logs", "A page: what is less than that is no block of data."),
+    stated_by=ours("shared logs", f"A page: what is less than that is no block of data. {OF_AN_AVERAGE}"),
     minimum=16.0,
     maximum=float(2**20),
     scale="log",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Context, Threshold, Words, ours
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 from iotriage.sites.mounts import types_of
@@ -33,7 +33,7 @@ PIECE = Threshold(
     title="Average access of such a stream, below which the small accesses take the time",
     default=average_of(2**18),
     unit="B",
-    stated_by=ours("serial I/O", "A quarter of a default stripe, as for small accesses."),
+    stated_by=ours("serial I/O", f"A quarter of a default stripe, as for small accesses. {OF_AN_AVERAGE}"),
     minimum=512.0,
     maximum=float(2**26),
     scale="log",

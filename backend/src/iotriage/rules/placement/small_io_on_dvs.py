@@ -25,7 +25,7 @@ from iotriage.rules.advice.buffering import in_larger_blocks, larger_buffer
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -47,7 +47,10 @@ AVERAGE = Threshold(
     title="Average access below which DVS is slow",
     default=average_of(2**18),
     unit="B",
-    stated_by=ours("DVS", "NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB between them is ours."),
+    stated_by=ours(
+        "DVS",
+        f"NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB lies between them. {OF_AN_AVERAGE}",
+    ),
     minimum=512.0,
     maximum=float(2**23),
     scale="log",

@@ -31,7 +31,7 @@ from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -71,7 +71,9 @@ AVERAGE = Threshold(
     title="Average access to a stream below which it is small",
     default=average_of(2**18),
     unit="B",
-    stated_by=ours("streams", "A quarter of the default stripe of 1 MiB, as for other small accesses."),
+    stated_by=ours(
+        "streams", f"A quarter of the default stripe of 1 MiB, as for other small accesses. {OF_AN_AVERAGE}"
+    ),
     minimum=1.0,
     maximum=float(2**24),
     scale="log",
@@ -107,7 +109,10 @@ BUFFER = Threshold(
     title="Average access to a stream, from which that rate tells",
     default=average_of(4096),
     unit="B",
-    stated_by=ours("streams", "A usual buffer: smaller calls cost the ranks time that no file system has a part in."),
+    stated_by=ours(
+        "streams",
+        f"A usual buffer: smaller calls cost the ranks time that no file system has a part in. {OF_AN_AVERAGE}",
+    ),
     minimum=1.0,
     maximum=float(2**24),
     scale="log",

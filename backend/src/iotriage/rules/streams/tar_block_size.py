@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.system_programs import TO_PACK
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, sentence, size
@@ -32,7 +32,7 @@ AVERAGE = Threshold(
     title="Average access below which tar's blocks are small",
     default=average_of(2**18),
     unit="B",
-    stated_by=ours("tar", "Between tar's own 10 KiB and the 1 MiB of ARCHER2's guide; the last block may be short."),
+    stated_by=ours("tar", f"256 KiB: between tar's own 10 KiB and the 1 MiB of ARCHER2's guide. {OF_AN_AVERAGE}"),
     minimum=512.0,
     maximum=float(2**20),
     scale="log",

@@ -53,7 +53,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -80,8 +80,7 @@ BELOW = Threshold(
     stated_by=Statement(
         "theta-io",
         "File storage approaches",
-        "Stripe-aligned independent writes may be as fast as collective. That a tenth less is enough of an average is "
-        "ours.",
+        f"Stripe-aligned independent writes may be as fast as collective. {OF_AN_AVERAGE}",
     ),
     minimum=0.01,
     maximum=64.0,
@@ -109,8 +108,7 @@ PIECE = Threshold(
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. "
-        "That a tenth less is enough of an average is ours.",
+        f"Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. {OF_AN_AVERAGE}",
     ),
     minimum=4096.0,
     maximum=float(2**26),
