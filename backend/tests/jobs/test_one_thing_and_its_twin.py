@@ -395,7 +395,7 @@ def pieces(size: int, *, header: bool) -> Work:
     return Work(tuple(parts), nprocs=128, runtime_s=300, nodes=4)
 
 
-@pytest.mark.parametrize("size", [8 * MIB, MIB, 256 * KIB, 64 * KIB])
+@pytest.mark.parametrize("size", [8 * MIB, 256 * KIB, 64 * KIB])
 def test_a_header_makes_no_small_pieces_of_those_that_follow(size: int) -> None:
     alone, after = (document(pieces(size, header=header)) for header in (False, True))
     assert above_info(after) == above_info(alone)

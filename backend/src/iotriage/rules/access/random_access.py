@@ -45,7 +45,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
+from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES
@@ -74,12 +74,12 @@ COUNT = Threshold(
 SIZE = Threshold(
     id="random-access.size",
     title="Average access below which the order matters",
-    default=average_of(2**20),
+    default=float(2**20),
     unit="B",
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        f"Transfers are best of the stripe size, 1 MiB by default, or a multiple of it. {OF_AN_AVERAGE}",
+        "Transfers are best of the stripe size, 1 MiB by default, or a multiple of it.",
     ),
     minimum=512.0,
     maximum=float(2**26),

@@ -87,12 +87,12 @@ BYTES = Threshold(
 SIZE = Threshold(
     id="independent-shared.transfer-size",
     title="Average access below which independent calls contend",
-    default=average_of(2**20),
+    default=float(2**20),
     unit="B",
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        f"Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. {OF_AN_AVERAGE}",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
     ),
     minimum=4096.0,
     maximum=float(2**26),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 A_FEW_SMALLER = 0.9
-"""Of the size. Ours: programs move round sizes, and one header among a million pieces of 1 MiB has the average below
-that; no size that is much used lies a tenth below a round one."""
+"""Of the size. Ours: programs move round sizes, and one header among a million pieces of 256 KiB has the average below
+that; no size that is much used lies a tenth below a round one. What a document states stays as it is."""
 
 OF_AN_AVERAGE = "That a tenth less is enough of an average is ours."
 """Why a threshold that is the `average_of` a size is not that size: what states it ends with this."""

@@ -45,7 +45,7 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import average_of
+from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
@@ -106,7 +106,7 @@ WRITTEN = Threshold(
     title="Bytes moved for each open, below which it is the open that makes a write of them",
     default=average_of(4096),
     unit="B",
-    stated_by=ours("metadata", "Less than the least buffer of a stream, a page: only the close sends it."),
+    stated_by=ours("metadata", f"Less than the least buffer of a stream, a page: only the close sends it. {OF_AN_AVERAGE}"),
     minimum=1.0,
     maximum=float(2**20),
     scale="log",

@@ -53,7 +53,6 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving
@@ -75,12 +74,12 @@ NODES = Threshold(
 BELOW = Threshold(
     id="lock-contention.write-over-stripe",
     title="Average write over the stripe size",
-    default=average_of(1),
+    default=1.0,
     unit="ratio",
     stated_by=Statement(
         "theta-io",
         "File storage approaches",
-        f"Stripe-aligned independent writes may be as fast as collective. {OF_AN_AVERAGE}",
+        "Stripe-aligned independent writes may be as fast as collective.",
     ),
     minimum=0.01,
     maximum=64.0,
@@ -103,12 +102,12 @@ SEVERAL = Threshold(
 PIECE = Threshold(
     id="lock-contention.piece",
     title="Average write below which such pieces contend, where nobody states the stripes",
-    default=average_of(2**20),
+    default=float(2**20),
     unit="B",
     stated_by=Statement(
         "archer-bpg",
         "Lustre basic concepts",
-        f"Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB. {OF_AN_AVERAGE}",
+        "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
     ),
     minimum=4096.0,
     maximum=float(2**26),
