@@ -106,7 +106,9 @@ WRITTEN = Threshold(
     title="Bytes moved for each open, below which it is the open that makes a write of them",
     default=average_of(4096),
     unit="B",
-    stated_by=ours("metadata", f"Less than the least buffer of a stream, a page: only the close sends it. {OF_AN_AVERAGE}"),
+    stated_by=ours(
+        "metadata", f"Less than the least buffer of a stream, a page: only the close sends it. {OF_AN_AVERAGE}"
+    ),
     minimum=1.0,
     maximum=float(2**20),
     scale="log",
