@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from iotriage.analysis.document import CaseDocument, FileRow, KnownMetric
-from iotriage.analysis.rates import known_number
+from iotriage.analysis.rates import known_number, known_word
 from iotriage.analysis.run_sets.command_line import arguments_of, script_of, words_of
 from iotriage.analysis.run_sets.setting import Origin, Setting, SettingKind
 from iotriage.metrics.core.listing import first_listed, listed
@@ -275,23 +275,23 @@ LITTLE_ON_HOME = 2.0**20
 
 
 def _libraries(document: CaseDocument) -> Iterator[Setting]:
-    version = document.metrics.get("mpich.version")
-    if version is not None and isinstance(version.value, str):
-        yield Setting("library", "MPI library", printable(version.value))
+    version = known_word(document.metrics, "mpich.version")
+    if version is not None:
+        yield Setting("library", "MPI library", printable(version))
 
 
 def _calls(document: CaseDocument) -> Iterator[Setting]:
     layers = {layer.layer for layer in document.charts.layers}
     above = [name for name in ("HDF5", "PnetCDF") if name in layers]
-    layer = document.metrics.get("io.layer")
-    if layer is not None and isinstance(layer.value, str):
-        yield Setting(*INTERFACE, _interface(above, layer.value, beside="MPI-IO" in layers))
+    layer = known_word(document.metrics, "io.layer")
+    if layer is not None:
+        yield Setting(*INTERFACE, _interface(above, layer, beside="MPI-IO" in layers))
     pattern = document.metrics.get("io.pattern")
     if pattern is not None and isinstance(pattern.value, str):
         yield Setting("calls", "pattern", pattern.value, pattern.confidence or "inferred")
-    collective = document.metrics.get("mpiio.collective_fraction")
-    if collective is not None and isinstance(collective.value, int | float):
-        yield Setting("calls", "collective calls", _share(collective.value))
+    collective = known_number(document.metrics, "mpiio.collective_fraction")
+    if collective is not None:
+        yield Setting("calls", "collective calls", _share(collective))
     for name, metric_id in AVERAGES.items():
         each = known_number(document.metrics, metric_id)
         if each:
@@ -329,8 +329,8 @@ RANKS_OF_THE_LARGEST = "ranks that use the largest file"
 def _ranks_of_the_largest(document: CaseDocument) -> str | None:
     """Where no source tells the layer, and so the pattern, as a CrayPAT report does not."""
     row = max(document.files, key=lambda row: (row.bytes_written or 0) + (row.bytes_read or 0), default=None)
-    processes, layer = known_number(document.metrics, "job.nprocs"), document.metrics.get("io.layer")
-    if row is None or row.ranks is None or processes is None or (layer is not None and layer.value is not None):
+    processes, layer = known_number(document.metrics, "job.nprocs"), known_word(document.metrics, "io.layer")
+    if row is None or row.ranks is None or processes is None or layer is not None:
         return None
     return "all" if row.ranks == processes else number(row.ranks)
 
@@ -344,8 +344,7 @@ def _counted(document: CaseDocument, name: str, figure: float, words: str, grows
 def _aggregators(document: CaseDocument) -> float | None:
     """The ranks that wrote for the others: as MPI-IO counts them, else as many as would share the bytes evenly."""
     counted = known_number(document.metrics, "mpiio.aggregators")
-    pattern = document.metrics.get("io.pattern")
-    if counted is not None or pattern is None or pattern.value != "shared-collective":
+    if counted is not None or known_word(document.metrics, "io.pattern") != "shared-collective":
         return counted
     return known_number(document.metrics, "mpiio.effective_aggregators")
 

@@ -7,7 +7,7 @@ from operator import itemgetter
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
@@ -95,10 +95,9 @@ def system_call_time(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
     if not tables:
         return no_table(s, "STDIO")
-    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
     took = sum(float(system_seconds(t).sum()) for _, t in tables)
     asked = sum(float(system_calls(rows, t).sum()) for rows, t in tables)
-    return quotient(Value(took, where=where), Value(asked, "inferred"), zero="no stream was read or written")
+    return quotient(Value(took, where=_where_timed(s)), Value(asked, "inferred"), zero="no stream was read or written")
 
 
 @metric(
@@ -113,10 +112,9 @@ def stream_rate(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
     if not tables:
         return no_table(s, "STDIO")
-    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
     took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
     moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
-    return quotient(moved, Value(took, where=where), zero="the timers of the streams show no time")
+    return quotient(moved, Value(took, where=_where_timed(s)), zero="the timers of the streams show no time")
 
 
 @metric(
@@ -132,9 +130,14 @@ def read_time_fraction(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
     if not tables:
         return no_table(s, "STDIO")
-    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
     reads, writes = (sum(float(timer(t, f"{way}_TIME").sum()) for _, t in tables) for way in ("READ", "WRITE"))
-    return quotient(Value(reads, where=where), Value(reads + writes), zero="the timers of the streams show no time")
+    in_reads = Value(reads, where=_where_timed(s))
+    return quotient(in_reads, Value(reads + writes), zero="the timers of the streams show no time")
+
+
+def _where_timed(s: Selection) -> tuple[Where, ...]:
+    """Where the seconds in calls to streams stand."""
+    return joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in s.tables("STDIO")))
 
 
 @metric(
