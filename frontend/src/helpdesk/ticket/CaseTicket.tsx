@@ -6,7 +6,7 @@ import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { act, colleaguesQuery, type HeldBy, ticketOfCaseQuery } from '../queries'
 import { STATUS_WORDS } from '../queue/search'
-import { TicketName } from '../TicketName'
+import { TicketName, ticketTitle } from '../TicketName'
 import css from './CaseTicket.module.css'
 
 /** The ticket that a case is of, or what makes one of it: a case that staff looked up is in no queue, to be taken there. */
@@ -57,7 +57,7 @@ function Held({ by, me }: { by: HeldBy; me: string | null }) {
     <span>
       {by.reference !== null && 'Ticket '}
       <Link to="/tickets/$ticketId" params={{ ticketId: String(by.ticket) }}>
-        <TicketName>{by.reference ?? `Ticket ${by.ticket}`}</TicketName>
+        <TicketName>{ticketTitle(by.ticket, by.reference)}</TicketName>
       </Link>
       , {STATUS_WORDS[by.status]},{' '}
       {by.owner === null ? "nobody's" : by.owner === me ? 'yours' : `of ${owner}`}

@@ -15,6 +15,7 @@ import { QueryProblem } from '../../ui/QueryProblem'
 import shell from '../../ui/Shell.module.css'
 import { KeyHelp, type KeyWords, useKeys } from '../keyboard'
 import { type Ticket, ticketQuery } from '../queries'
+import { ticketTitle } from '../TicketName'
 import type { Side } from './AddRun'
 import { Details } from './Details'
 import { History } from './History'
@@ -121,7 +122,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
   }
   return (
     <div className={css.page}>
-      <title>{`${ticket.fields.reference ?? `Ticket ${ticket.id}`}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
+      <title>{`${ticketTitle(ticket.id, ticket.fields.reference)}: ${fields.subject || lead?.headline || 'no case yet'} · IOtriage`}</title>
       <TicketHead
         ticket={ticket}
         title={fields.subject || unbroken(lead?.headline ?? 'No case yet')}
