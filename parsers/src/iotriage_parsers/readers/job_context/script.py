@@ -338,8 +338,9 @@ class ScriptMachine:
                 return False
             if (assigned := ASSIGNMENT.fullmatch(words[at])) is not None:
                 if OUTPUT_OF.match(assigned.group(2)) is not None:
-                    self._variables.forget([assigned.group(1)])
-                    return self._commands_within(commands(output_of(words[at:])), number, text)
+                    command = output_of(words[at:])
+                    self._variables.note_output(assigned.group(1), command)
+                    return self._commands_within(commands(command), number, text)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
@@ -380,7 +381,8 @@ class ScriptMachine:
         if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
-                self._launches.append(replace(started, program=program))
+                named_by = self._variables.word_for(started.program, text)
+                self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
                 self._keep((*given, *settings_of(launched_with(started.launcher, rest), number)))
             return True
