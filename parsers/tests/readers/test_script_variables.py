@@ -108,6 +108,36 @@ def test_what_sbatch_gives_a_job_that_it_wraps_is_set() -> None:
     assert (job.nnodes, hints(job)) == (4, "*:cb_nodes=8")
 
 
+WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "reaches"),
+    [
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun ./sea\n", False),
+        (f"#SBATCH --export nil\n{WITHHELD}srun -n 4 ./sea\n", False),
+        (f"#SBATCH --export=TERM,A=1\n{WITHHELD}srun ./sea\n", False),
+        (f"{WITHHELD}srun --export=A=1 ./sea\n", False),
+        (f"{WITHHELD}srun --export=NONE ./sea\nsrun --export=NONE ./sea\n", False),
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=ALL ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=A=1,all ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=MPICH_MPIIO_HINTS ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}unset SLURM_EXPORT_ENV\nsrun ./sea\n", True),
+        (f"#SBATCH --export=NONE\nexport SLURM_EXPORT_ENV=ALL\n{WITHHELD}srun ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}mpirun -n 4 ./sea\n", True),
+        ("#SBATCH --export=NONE\nsrun env MPICH_MPIIO_HINTS='*:cb_nodes=8' ./sea\n", True),
+        ("#SBATCH --export=MPICH_MPIIO_HINTS=*:cb_nodes=8\nsrun ./sea\n", True),
+        (f"#SBATCH --export=ALL\n{WITHHELD}srun ./sea\n", True),
+        (f"{WITHHELD}srun --export=NONE ./prepare\nsrun ./sea\n", True),
+    ],
+)
+def test_what_slurm_keeps_from_the_program_is_not_set(lines: str, reaches: bool) -> None:
+    evidence = read(HEAD + lines)
+    (job,) = evidence.of(JobContext)
+    assert hints(job) == ("*:cb_nodes=8" if reaches else None)
+    assert any("--export" in problem.message for problem in evidence.problems) is not reaches
+
+
 def test_a_name_without_a_value_is_none_that_is_set() -> None:
     assert script("mpirun -x MPICH_MPIIO_HINTS -n 4 ./sea\n").environment == ()
     assert script("srun --export=ALL,MPICH_MPIIO_STATS -n 4 ./sea\n").environment == ()

@@ -19,6 +19,14 @@ _BEFORE_COMMANDS: Final = frozenset(
 )  # fmt: skip
 _TAKES_AWAY: Final = ("-u", "--unset")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
+KEPT: Final = re.compile(
+    r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
+    r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
+    # Where programs put temporary files, what they compiled and what they fetched.
+    r"|TMPDIR|ESPRESSO_TMPDIR|GAUSS_SCRDIR|SCRATCH_DIR|DASK_TEMPORARY_DIRECTORY|(?:HF|TORCH|KERAS|XDG_CACHE)_HOME"
+    r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
+    r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
+)
 EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _HINTS: Final = "MPICH_MPIIO_HINTS"
 _BETWEEN_ASSIGNMENTS: Final = re.compile(r",(?=[A-Za-z_]\w{0,80}=)")
