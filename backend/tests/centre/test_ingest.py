@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from centre_logs import DAY_S, NOON, Digest, Run, digest, put, rows, taken
+from centre_logs import DAY_S, LASTING_CHILDREN, NOON, Digest, Run, digest, put, rows, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children
 from iotriage.centre.ingest import OtherShardsError
@@ -25,7 +25,7 @@ from iotriage.centre.report.log_details import log_details
 from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, days_in, file_name, manifest_of, write_manifest
-from iotriage.centre.warehouse.reading import connected, opened
+from iotriage.centre.warehouse.reading import connected, count_of, opened
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage.centre.watermark import write_watermark
 
@@ -167,7 +167,7 @@ def test_days_together_have_the_logs_of_each_of_them(tmp_path: Path) -> None:
     of_days = "SELECT day, count(*) FILTER (outcome = 'read'), count(*) FILTER (outcome = 'failed') FROM logs"
     together = rows(warehouse, f"{of_days} GROUP BY day ORDER BY day")
     assert together == [(date(2026, 11, 19), 2, 0), (date(2026, 11, 20), 1, 1), (date(2026, 11, 21), 0, 1)]
-    alone = [opened(warehouse, [day]).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
+    alone = [opened(warehouse, [day], {}).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
     assert alone == together
 
 
@@ -191,7 +191,7 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
 def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
     for number in range(80):
         put(tmp_path, f"{number}{'日' * 80}.darshan", Run(number).log())
-    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), batch_children())
+    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), LASTING_CHILDREN)
     outcomes = [outcome for _, outcome in reading.read(list(logs_in(tmp_path)))]
     reading.close()
     assert [type(outcome) for outcome in outcomes] == 80 * [LogRead]
@@ -409,5 +409,5 @@ def test_copies_of_a_log_of_a_clock_ahead_are_of_one_day(tmp_path: Path, monkeyp
     put(logs / "2026" / "11" / "23", "one-more.darshan", log)
     assert taken(logs, warehouse).copies == 1
     assert taken(logs, warehouse, again=(date(2026, 11, 20),)).read == 1
-    of_days = [opened(warehouse, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)]
-    assert sum(found for [(found,)] in of_days) == 1
+    each = (opened(warehouse, [day], {}) for day in days_in(warehouse))
+    assert sum(count_of(of_day, "SELECT count(*) FROM logs") for of_day in each) == 1
