@@ -55,7 +55,9 @@ def test_copies_of_a_log_of_a_clock_ahead_are_of_one_day(tmp_path: Path, monkeyp
     put(logs / "2026" / "11" / "23", "one-more.darshan", LOG)
     assert taken(logs, warehouse).copies == 1
     assert taken(logs, warehouse, again=(date(2026, 11, 20),)).read == 1
-    of_days = [opened(warehouse, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)]
+    of_days = [
+        opened(warehouse, [day], {}).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)
+    ]
     assert sum(found for [(found,)] in of_days) == 1
 
 
@@ -99,7 +101,7 @@ def test_shards_that_know_nothing_of_one_another_say_what_one_does(tmp_path: Pat
             beside.parent.mkdir(parents=True, exist_ok=True)
             path.rename(beside)
     assert _said(together) == _said(alone)
-    of_days = [opened(together, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(together)]
+    of_days = [opened(together, [day], {}).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(together)]
     assert (of_days, rows(together, "SELECT count(*) FROM logs")) == ([[(1,)], [(0,)], [(0,)]], [(1,)])
 
 
