@@ -19,13 +19,20 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.readers.job_context.branches import Branches, Size
-from iotriage_parsers.readers.job_context.dialects import ABOVE_THE_COMMANDS, DIALECTS, directive_of, keep
+from iotriage_parsers.readers.job_context.dialects import (
+    ABOVE_THE_COMMANDS,
+    DIALECTS,
+    asks_by_a_dash,
+    directive_of,
+    keep,
+)
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
     assigned_in,
     given_on_the_way,
+    is_kept,
     notes_of,
     setting_of,
     settings_of,
@@ -46,6 +53,7 @@ from iotriage_parsers.readers.job_context.shell import (
     indentation,
     output_of,
     unquoted,
+    with_plain_dashes,
     without_parentheses,
 )
 from iotriage_parsers.readers.job_context.striping import stripe_command
@@ -63,24 +71,10 @@ SCRIPT_FIRST: Final = (
     r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
 )
 
-SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
-"""How the settings of I/O begin, which a list of settings may begin with."""
-
 _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
-_TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
-_TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
-_KEPT: Final = re.compile(
-    r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
-    r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
-    # Where programs put temporary files, what they compiled and what they fetched.
-    r"|TMPDIR|ESPRESSO_TMPDIR|GAUSS_SCRDIR|SCRATCH_DIR|DASK_TEMPORARY_DIRECTORY|(?:HF|TORCH|KERAS|XDG_CACHE)_HOME"
-    r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
-    r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
-)
-
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
@@ -225,7 +219,7 @@ class ScriptMachine:
         if assigned is None:
             self._settings_alone = False
             return LineResult.FOREIGN
-        kept = _KEPT.fullmatch(assigned.group(1)) is not None
+        kept = is_kept(assigned.group(1))
         if self._settings_alone:
             self._last = line.number
             if kept and len(self._listed) < MOST_ENTRIES:
@@ -285,7 +279,7 @@ class ScriptMachine:
         return LineResult.TAKEN
 
     def _comment(self, line: Line, text: str) -> LineResult:
-        if _TYPOGRAPHIC_DASH.match(text):
+        if asks_by_a_dash(text):
             message = f"line {line.number}: a typographic dash stands where the scheduler expects - or --: not read"
             self._problems.append(Problem("note", message, line=line.number))
             self._directives += 1
@@ -317,7 +311,7 @@ class ScriptMachine:
             self._until, self._writing = document
             self._held, self._opened = 0, number
             self._written.begin(self._writing)
-        plain = _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
+        plain = with_plain_dashes(text)
         taken = [
             self._command(words, number, plain) for words in self._branches.commands_of(with_places_as_words(plain))
         ]
@@ -478,7 +472,7 @@ class ScriptMachine:
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
         for setting in settings:
-            if _KEPT.fullmatch(setting.name) and len(self._environment) < MOST_ENTRIES:
+            if is_kept(setting.name) and len(self._environment) < MOST_ENTRIES:
                 self._environment.append(setting)
                 self._branches.keep(setting)
 
