@@ -45,7 +45,10 @@ from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.script_notes import (
+    behind_the_commands,
     called_alone,
+    dash_not_read,
+    dash_read,
     submits_another,
     unsaid_ranks,
     within_a_command,
@@ -289,8 +292,7 @@ class ScriptMachine:
 
     def _comment(self, line: Line, text: str) -> LineResult:
         if asks_by_a_dash(text):
-            message = f"line {line.number}: a typographic dash stands where the scheduler expects - or --: not read"
-            self._problems.append(Problem("note", message, line=line.number))
+            self._problems.append(dash_not_read(line.number))
             self._directives += 1
             return LineResult.TAKEN
         directive = directive_of(text)
@@ -303,11 +305,7 @@ class ScriptMachine:
         if self._dialect is None:
             self._dialect = word
         if self._dialect == word and word in ABOVE_THE_COMMANDS and self._commanded:
-            message = (
-                f"line {line.number}: a directive behind the first command, on line {self._commanded}: the scheduler "
-                "reads none there, and what it asks for is left out"
-            )
-            self._problems.append(Problem("note", message, line=line.number))
+            self._problems.append(behind_the_commands(line.number, self._commanded))
         elif self._dialect == word:
             keep(self._asked, word, arguments, line.number)
             self._exported.directed(word, arguments)
@@ -326,8 +324,7 @@ class ScriptMachine:
             self._command(words, number, plain) for words in self._branches.commands_of(with_places_as_words(plain))
         ]
         if plain != text and any(taken):
-            message = f"line {number}: a typographic dash stands where the command expects - or --: read as that"
-            self._problems.append(Problem("note", message, line=number))
+            self._problems.append(dash_read(number))
         return LineResult.TAKEN if any(taken) else LineResult.FOREIGN
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
