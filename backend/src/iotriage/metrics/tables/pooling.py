@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
@@ -28,8 +29,9 @@ PART = 0.34
 MATTERS = 0.10
 """Share of it below which the rules say nothing of a group (`iotriage.rules.core.weight`)."""
 FEWEST = 2
-SMALL = 2**18
-"""Bytes of an access on average, below which accesses are small: a quarter of a default stripe."""
+SMALL = average_of(2**18)
+"""Bytes of an access on average, below which accesses are small, as the rules about them have it: a quarter of a
+default stripe."""
 MOSTLY = 0.5
 
 Does = Literal["opens", "small reads", "large reads", "small writes", "large writes"]

@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.rules.advice.buffering import sort_in_memory, with_buffer_code
 from iotriage.rules.advice.calls import mostly_reads, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
@@ -78,7 +79,6 @@ from iotriage.rules.core import (
     enough_to_share_out,
     ours,
 )
-from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER

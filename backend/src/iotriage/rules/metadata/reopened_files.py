@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.kept_open import keep_open, poll_less_often
@@ -45,7 +46,6 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
@@ -281,7 +281,7 @@ rule = Rule(
             when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
         )
     ),
-    condition=AnyOf((BY_CALLS, BY_STREAMS)),
+    condition=AnyOf((*BY_CALLS.of, BY_STREAMS)),
     thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES, ADDING),
     citations=(MDS,),
     says=says,

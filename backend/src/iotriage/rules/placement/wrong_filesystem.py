@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.file.home import OF_CELLS
 from iotriage.rules.advice.caches import move_cache, move_downloads
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
@@ -32,7 +33,6 @@ from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
-from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
