@@ -15,7 +15,7 @@ from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import Shard
 from iotriage.centre.report.rollup import logs_of, rolled_up
 from iotriage.centre.warehouse.manifest import days_in
-from iotriage.centre.warehouse.reading import connected, opened
+from iotriage.centre.warehouse.reading import connected, count_of, opened
 from iotriage.centre.watermark import write_watermark
 
 FIRST = date(2026, 11, 20)
@@ -55,8 +55,8 @@ def test_copies_of_a_log_of_a_clock_ahead_are_of_one_day(tmp_path: Path, monkeyp
     put(logs / "2026" / "11" / "23", "one-more.darshan", LOG)
     assert taken(logs, warehouse).copies == 1
     assert taken(logs, warehouse, again=(date(2026, 11, 20),)).read == 1
-    of_days = [opened(warehouse, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)]
-    assert sum(found for [(found,)] in of_days) == 1
+    each = (opened(warehouse, [day], {}) for day in days_in(warehouse))
+    assert sum(count_of(of_day, "SELECT count(*) FROM logs") for of_day in each) == 1
 
 
 def _put_copy(logs: Path, number: int) -> None:
@@ -99,7 +99,7 @@ def test_shards_that_know_nothing_of_one_another_say_what_one_does(tmp_path: Pat
             beside.parent.mkdir(parents=True, exist_ok=True)
             path.rename(beside)
     assert _said(together) == _said(alone)
-    of_days = [opened(together, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(together)]
+    of_days = [opened(together, [day], {}).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(together)]
     assert (of_days, rows(together, "SELECT count(*) FROM logs")) == ([[(1,)], [(0,)], [(0,)]], [(1,)])
 
 

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from centre_logs import DAY_S, NOON, Digest, Run, digest, put, rows, taken
+from centre_logs import DAY_S, LASTING_CHILDREN, NOON, Digest, Run, digest, put, rows, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children
 from iotriage.centre.ingest import OtherShardsError
@@ -166,7 +166,7 @@ def test_days_together_have_the_logs_of_each_of_them(tmp_path: Path) -> None:
     of_days = "SELECT day, count(*) FILTER (outcome = 'read'), count(*) FILTER (outcome = 'failed') FROM logs"
     together = rows(warehouse, f"{of_days} GROUP BY day ORDER BY day")
     assert together == [(date(2026, 11, 19), 2, 0), (date(2026, 11, 20), 1, 1), (date(2026, 11, 21), 0, 1)]
-    alone = [opened(warehouse, [day]).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
+    alone = [opened(warehouse, [day], {}).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
     assert alone == together
 
 
@@ -190,7 +190,7 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
 def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
     for number in range(80):
         put(tmp_path, f"{number}{'日' * 80}.darshan", Run(number).log())
-    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), batch_children())
+    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), LASTING_CHILDREN)
     outcomes = [outcome for _, outcome in reading.read(list(logs_in(tmp_path)))]
     reading.close()
     assert [type(outcome) for outcome in outcomes] == 80 * [LogRead]
