@@ -110,9 +110,12 @@ def test_a_warehouse_that_noted_none_is_asked_once(tmp_path: Path, monkeypatch: 
     (manifest,) = warehouse.glob("year=*/**/manifest-*.json")
     noted = json.loads(manifest.read_bytes())
     del noted["misdated"]
-    manifest.write_text(json.dumps(noted))
+    manifest.write_text(json.dumps(noted, indent=1))
+    made = sorted((warehouse / "rollups").iterdir())
     monkeypatch.setattr("iotriage.centre.warehouse.writing.has_come", lambda day: day <= AHEAD)
     put(logs / "2026" / "11" / "23", "one-more.darshan", LOG)
     assert taken(logs, warehouse).copies == 1
     assert rows(warehouse, "SELECT day FROM logs") == [(FIRST,)]
     assert len(json.loads(manifest.read_bytes())["misdated"]) == 1
+    # What was made of the day's files is not made again.
+    assert set(made) <= set((warehouse / "rollups").iterdir())
