@@ -93,6 +93,21 @@ def test_threads_that_have_files_in_use_most_of_the_run_may_wait_for_something_e
     assert value(threads, "job.impossible_time") == pytest.approx(impossible)
 
 
+@pytest.mark.parametrize("files", [2, 8, 20])
+def test_threads_that_move_data_all_along_have_the_time_in_which_files_were_in_use(files: int) -> None:
+    """Each writes one file, to the end of the run: their calls do not fit in it, and are short."""
+    threads = reads(files, each_s=90.0, apart_s=0.01, POSIX_READS=900)
+    assert value(threads, "job.impossible_time") == 0.0
+    assert value(threads, "job.io_time") == pytest.approx(90.0, rel=0.01)
+    assert value(threads, "job.calls_at_a_time") == pytest.approx(files, rel=0.01)
+
+
+def test_more_calls_at_a_time_than_files_are_a_clock_that_is_wrong() -> None:
+    """Of one file Darshan leaves out what overlaps."""
+    alone = reads(1, each_s=150.0, apart_s=0.0, POSIX_READS=900)
+    assert value(alone, "job.impossible_time") == pytest.approx(50.0)
+
+
 def test_files_that_are_all_opened_at_one_instant_have_no_clock_behind_them() -> None:
     assert value(reads(80, each_s=0.5, apart_s=0.0), "job.io_time") == pytest.approx(40.0)
 
