@@ -36,8 +36,9 @@ MOST_OF_RUN = 0.5
 """Share of the run in which files were in use, up to which that time says more than timers that do not fit in it:
 threads that wait for a pipe or a lock have files in use all the time."""
 
-WAITS_S = 5.0
-"""Seconds of a call, from which threads wait for a pipe or a lock: those that move data, or open files, take less."""
+WAITS_S, HARDLY_ANY = 5.0, 0.1
+"""Seconds of a call on a file, on average, from which threads wait for a pipe or a lock, as those that move data or
+open files take less, and the part of a rank's time on such files below which it is about the others."""
 
 IDLE = (0.0, 0.01, 0.1)
 """Shares of the time in which a file was in use, with fewer of which in calls it is left out: what is open all along,
@@ -128,7 +129,8 @@ def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> 
     columns = ((t.inside, t.others, t.begin, t.end, t.calls) for t in tables)
     inside, others, begin, end, calls = (np.concatenate(column) for column in zip(*columns, strict=True))
     total = np.bincount(rank, inside + others, len(every))
-    waits = total >= WAITS_S * np.bincount(rank, calls, len(every))
+    waiting = np.where(inside + others >= WAITS_S * calls, inside + others, 0.0)
+    waits = np.bincount(rank, waiting, len(every)) >= HARDLY_ANY * total
     longest_s, shown_s = (inf, inf) if runtime_s is None else (longest_possible(runtime_s), MOST_OF_RUN * runtime_s)
     # What is longer than the run was not one after another, whatever timestamps show.
     surely = (total > longest_s) & ~waits
