@@ -25,7 +25,6 @@ read or written in hundreds of pieces, it is these (`small-io`).
 
 from __future__ import annotations
 
-from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.one_process import read_side_by_side
@@ -217,9 +216,8 @@ rule = Rule(
                         "file.usual_time",
                         Compare("file.count", ">=", FEW.id),
                         Compare("file.usual_time", ">=", LONG.id),
-                        # A part of a large file is none, and what all ranks read is slow as they all do.
+                        # A part of a large file is none.
                         Compare("file.size", "<", BYTES.id),
-                        IsOneOf("io.pattern", OWN),
                     ),
                 )
             ),
