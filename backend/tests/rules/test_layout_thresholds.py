@@ -191,6 +191,11 @@ HOLDS = {
         "group.weight": 1.0,
     },
 }
+HOLDS["many-small-files slow"] = HOLDS["many-small-files"] | {
+    "file.count": 300,
+    "file.usual_time": 0.2,
+    "file.size": 20_000,
+}
 
 AROUND = [
     ("slow-ost", "slow-ost.slowness", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
@@ -246,6 +251,8 @@ AROUND = [
     ("reopened-files of streams", "reopened-files.files", "stdio.files_of_a_rank", YES, YES, NO, WHAT),
     ("reopened-files of streams", "reopened-files.fraction", "stdio.metadata_fraction", NO, YES, YES, NA),
     ("many-small-files", "many-small-files.files", "file.count", NO, YES, YES, WHAT),
+    ("many-small-files slow", "many-small-files.slow-files", "file.count", NO, YES, YES, WHAT),
+    ("many-small-files slow", "many-small-files.slow-time", "file.usual_time", NO, YES, YES, NO),
     ("many-small-files", "many-small-files.bytes-each", "file.bytes_per_open", YES, NO, NO, NA),
     ("many-small-files", "many-small-files.pieces", "posix.accesses_per_open", YES, NO, NO, WHAT),
     ("many-small-files in many pieces", "many-small-files.opening", "posix.metadata_io_fraction", NO, YES, YES, NO),

@@ -44,6 +44,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "file.read_back_fraction": {"direction": "read"},
   "file.times_read_back": {"direction": "read"},
   "file.times_rewritten": {"direction": "write"},
+  "file.usual_time": {"time": true},
   "file.writing_nodes": {"direction": "write"},
   "file.writing_nodes_known": {"direction": "write"},
   "file.writing_nodes_per_stripe": {"direction": "write"},

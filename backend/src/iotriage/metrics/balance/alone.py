@@ -293,6 +293,23 @@ def alone_way(found: AloneTime) -> Outcome:
 
 
 @metric(
+    "balance.alone_file_way",
+    "What one rank does with the file that it alone uses longest",
+    "word",
+    formula="as balance.alone_way, of the bytes of balance.alone_file",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_file_way(found: AloneTime) -> Outcome:
+    return (
+        Absent("nothing is known to be read from it or written")
+        if found.file_way is None
+        else Value(found.file_way, "inferred")
+    )
+
+
+@metric(
     "balance.alone_mount",
     "Type of the mount of the file that one rank alone uses",
     "word",

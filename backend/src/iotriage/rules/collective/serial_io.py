@@ -220,6 +220,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
+    way = context.word("balance.alone_file_way")
+    of_another_way = {way, direction(context)} == {"reads", "writes"}
     store = store_of(alone)
     if store is not None:
         return (store_settings(store, context, SERIAL, reads=reads),)
@@ -231,8 +233,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not moves_nearly_all(context) or reads:
         shared_out: tuple[Advice, ...] = (divide_among_ranks(context, SERIAL),)
     else:
-        filled, lines = avoid_fill_values(context, alone), site_environment(context)
-        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
+        written = context.file if of_another_way else alone
+        filled, lines = avoid_fill_values(context, written), site_environment(context)
+        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, written), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
     if access is None or access >= SMALL or (part or 0.0) < ALONE.default or opens_many_files(context):
         return shared_out
@@ -241,8 +244,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sort_in_memory(SERIAL), *shared_out)
-    does = direction_verb(context).capitalize()
-    blocks = f"{does} {files_phrase(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    does, files = direction_verb(context), files_phrase(context)
+    if of_another_way:
+        # What is said of an access is true of the longest alone.
+        reads = way == "reads"
+        does, files = "read" if reads else "write", printable(alone or "the file")
+    blocks = f"{does.capitalize()} {files} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (
         with_buffer_code(
             context,

@@ -28,19 +28,21 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
 
+Way = Literal["reads", "writes", "reads and writes"]
+
 
 @frozen
 class AloneTime:
     """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
-    asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the
-    seconds `beyond_s` what the mean of the other ranks has in files of their own, and any one of them in such
-    files, the name of the longest of those that are named alike and take longest, and its layer, what an access
-    there moves, and the `call_s` that one takes, None where there is none. `pauses` is the part of the time from
-    the first access of these files to the last in which none of them is in use. Of a text `metadata_s`, `opens`,
-    `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three. `way` is what is done
-    with these files, and `mount` the type of the mount that the longest is on, whose whole name is `path`. `bytes` and
-    `accesses` are None where a report has no such figure of it. The rank is one of `of_ranks` of its step; seconds and
-    calls are those of so many `steps`, all else is of the longest of them."""
+    asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the seconds
+    `beyond_s` what the mean of the other ranks has in files of their own, and any one of them in such files, the name
+    of the longest of those that are named alike and take longest, and its layer, what an access there moves, and the
+    `call_s` that one takes, None where there is none. `pauses` is the part of the time from the first access of these
+    files to the last in which none of them is in use. Of a text `metadata_s`, `opens`, `syncs`, `layer`, `pauses`,
+    `mount` and `rank` are not known, of a trace the first three. `way` is what is done with these files, and `mount`
+    the type of the mount that the longest is on, whose whole name is `path`. `bytes` and `accesses` are None where a
+    report has no such figure of it; `file_way` is what is done with it. The rank is one of `of_ranks` of its step;
+    seconds and calls are those of so many `steps`, all else is of the longest of them."""
 
     seconds: float
     metadata_s: float | None
@@ -54,7 +56,7 @@ class AloneTime:
     moving_s: float
     call_s: float | None
     pauses: float | None
-    way: Literal["reads", "writes", "reads and writes"] | None
+    way: Way | None
     mount: str | None
     rank: int | None
     where: tuple[Where, ...] = ()
@@ -62,6 +64,7 @@ class AloneTime:
     syncs: int | None = None
     of_ranks: int | None = None
     steps: int = 1
+    file_way: Way | None = None
 
 
 class _Use(NamedTuple):
@@ -230,6 +233,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         path=rows.name_of(longest.record),
         syncs=_counted_in_all(mine, lambda module: SYNCS.get(module, ())) if counted else None,
         of_ranks=rows.nprocs,
+        file_way=_way([longest]),
     )
 
 
@@ -268,7 +272,7 @@ def _added_up(table: CounterTable, counters: Sequence[str], places: Sequence[int
     return sum(counted, np.zeros(len(places), np.int64))
 
 
-def _way(of: Sequence[_Own]) -> Literal["reads", "writes", "reads and writes"] | None:
+def _way(of: Sequence[_Own]) -> Way | None:
     """What is done with the files, but a tenth of their bytes; None where nothing is moved."""
     read = _counted_in_all(of, lambda module: [f"{PREFIX[module]}_BYTES_READ"])
     written = _counted_in_all(of, lambda module: [f"{PREFIX[module]}_BYTES_WRITTEN"])
