@@ -63,7 +63,7 @@ HOLDS = {
         "file.stripe_count": 1,
         "file.writing_nodes": 1,
         "file.writing_nodes_per_stripe": 2.0,
-        "posix.average_write_size": 47008.0,
+        "posix.typical_write_size": 47008.0,
         "posix.write_over_block": 0.05,
         "posix.consecutive_write_fraction": 0.0,
         "group.weight": 1.0,
