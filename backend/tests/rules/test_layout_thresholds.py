@@ -240,6 +240,7 @@ AROUND = [
     ("reopened-files", "reopened-files.opening", "posix.opening_fraction", NO, YES, YES, WHAT),
     ("reopened-files of lines", "reopened-files.written", "file.bytes_per_open", YES, NO, NO, WHAT),
     ("reopened-files of lines", "reopened-files.writes", "posix.accesses_per_open", YES, YES, NO, WHAT),
+    ("reopened-files of lines", "reopened-files.used", "posix.accesses_per_open", NO, YES, YES, WHAT),
     ("reopened-files of lines", "reopened-files.adding", "posix.write_fraction", NO, YES, YES, NO),
     ("reopened-files of streams", "reopened-files.times", "stdio.opens_by_a_rank", NO, YES, YES, NA),
     ("reopened-files of streams", "reopened-files.calls", "stdio.opens", NO, YES, YES, WHAT),
