@@ -90,13 +90,13 @@ HOLDS = {
         "hdf5.one_rank_time": 6.7,
         "group.weight": 1.0,
     },
-    "shared-lock-mode-unsafe": {"hints.lock_mode": 1, "hints.shared_lock_independent": 16},
+    "shared-lock-mode-unsafe": {"hints.shared_lock_mode": 1, "hints.shared_lock_independent": 16},
     "shared-lock-mode-unsafe with HDF5": {
-        "hints.lock_mode": 1,
+        "hints.shared_lock_mode": 1,
         "hints.no_indep_rw": "true",
         "job.io_library": "HDF5",
     },
-    "shared-lock-mode-unsafe without its hint": {"hints.lock_mode": 1, "hints.no_indep_rw": "false"},
+    "shared-lock-mode-unsafe without its hint": {"hints.shared_lock_mode": 1, "hints.no_indep_rw": "false"},
     "collective-disabled": {
         "io.pattern": "shared-collective",
         "job.nprocs": 8,
@@ -327,7 +327,7 @@ AROUND = [
         WHAT,
     ),
     ("hdf5-independent-metadata", "hdf5-independent-metadata.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("shared-lock-mode-unsafe", "shared-lock-mode-unsafe.mode", "hints.lock_mode", NO, YES, NO, NA),
+    ("shared-lock-mode-unsafe", "shared-lock-mode-unsafe.mode", "hints.shared_lock_mode", NO, YES, NO, NA),
     (
         "shared-lock-mode-unsafe",
         "shared-lock-mode-unsafe.independent",

@@ -130,7 +130,7 @@ USED = Threshold(
     unit="ratio",
     stated_by=ours("metadata", "Where most opens read and write nothing, they are of who looks for the file."),
     minimum=0.0,
-    maximum=100.0,
+    maximum=2.0,
 )
 ADDING = Threshold(
     id="reopened-files.adding",
