@@ -138,7 +138,7 @@ document says. The number is ours."""
 
 @metric(
     "file.home_own_fraction",
-    "Share of the time on home that is put to home, and not to the number of calls there",
+    "Share of the time on home that is put to home, and not to the number of its calls",
     "share",
     about=About(time=True),
     formula=f"{OF_HOME_BESIDE_LINES:.2f} where there are {MANY_LINES:,} and more reads, writes, syncs and flushes on "
