@@ -124,7 +124,7 @@ def repeat_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, of:
         )
         files.append(CountedFile(table, name, file["rows"]))
     write_manifest(folder, "0of1", new_manifest("bench", files))
-    for before, now in zip(cached_files(root, of).paths, cached_files(root, day).paths, strict=True):
+    for before, now in zip(*(files.paths for files in cached_files(root, [of, day])), strict=True):
         connection.execute(
             f"COPY (SELECT * REPLACE (DATE '{day}' AS day, xor(key, {turned}) AS key) FROM {literal(before)}) "
             f"TO {literal(now)} (FORMAT parquet, COMPRESSION zstd)"

@@ -1,4 +1,4 @@
-import { diagnose, expect, keepsNobodyOut, sample, test } from './stage'
+import { diagnose, expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
 test('logs of two jobs given together are told apart, split, found again and compared', async ({ page }) => {
   await page.goto('/')
@@ -24,6 +24,23 @@ test('logs of two jobs given together are told apart, split, found again and com
   await recent.getByRole('checkbox').nth(1).check()
   await recent.getByRole('link', { name: 'Compare these 2' }).click()
   await expect(page).toHaveURL(/\/compare\?cases=/)
+})
+
+test('a case whose files were given again leads to the newer one, on a phone too', async ({ page }) => {
+  const files = sample('darshan_log/22-ckpt-keep-open')
+  await openCase(page, files)
+  const first = new URL(page.url()).pathname
+  await openCase(page, files)
+  const second = new URL(page.url()).pathname
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/')
+  const recent = page.getByRole('region', { name: 'Recent cases' })
+  const older = recent.getByRole('row').filter({ has: page.locator(`a[href$="${first}"]`) })
+  const newer = older.getByTitle('The newest case of the same files')
+  await expect(newer).toBeVisible()
+  await keepsNobodyOut(page)
+  await newer.click()
+  await expect(page).toHaveURL(second)
 })
 
 test('a view whose script does not come is said in its place, and the case stands', async ({

@@ -17,6 +17,9 @@ export interface Quantity {
 /** U+202F: a narrow space that does not break. */
 export const THIN = '\u202f'
 
+/** From so many hours on a duration is in days. */
+export const HOURS_OF_A_WEEK = 168
+
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] as const
 const LARGE = [
   [1e6, 'million'],
@@ -136,9 +139,11 @@ function seconds(value: number): string {
     return withRest(Math.floor(whole / 60), 'min', whole % 60, 's')
   }
   const minutes = Math.floor(value / 60 + 0.5)
-  return minutes < 60_000
-    ? withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
-    : `${count(value / 3600)} h`
+  if (minutes < HOURS_OF_A_WEEK * 60) return withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+  const hours = Math.floor(value / 3600 + 0.5)
+  return hours < 24_000
+    ? withRest(Math.floor(hours / 24), 'd', hours % 24, 'h')
+    : `${count(value / 86_400)} d`
 }
 
 function share(fraction: number): string {
@@ -170,8 +175,11 @@ function exactSeconds(value: number): string {
   if (value > 0 && value < 0.001) return `${asGiven(value * 1e6)} µs`
   if (value > 0 && value < 0.1) return `${asGiven(value * 1e3)} ms`
   if (value < 120) return `${asGiven(value)} s`
+  const hours = Math.floor(value / 3600)
+  const long = hours >= HOURS_OF_A_WEEK
   const parts: [number, string][] = [
-    [Math.floor(value / 3600), 'h'],
+    [long ? Math.floor(hours / 24) : 0, 'd'],
+    [long ? hours % 24 : hours, 'h'],
     [Math.floor(value / 60) % 60, 'min'],
     [value % 60, 's'],
   ]

@@ -99,13 +99,13 @@ class _LastingChildren(Children):
         super().close()
 
 
-_CHILDREN = _LastingChildren(READING, more=own_sites)
-atexit.register(_CHILDREN.end)
+LASTING_CHILDREN = _LastingChildren(READING, more=own_sites)
+atexit.register(LASTING_CHILDREN.end)
 
 
 def taken(folder: Path, warehouse: Path, **changes: object) -> IngestCounts:
     options = IngestOptions(folder, warehouse, limits=BatchLimits(cpu_seconds=300, wall_seconds=900))
-    return ingest(replace(options, **changes), lambda _: None, children=_CHILDREN)
+    return ingest(replace(options, **changes), lambda _: None, children=LASTING_CHILDREN)
 
 
 def rows(warehouse: Path, query: str) -> Sequence[tuple[object, ...]]:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
+import duckdb
 import pytest
 from centre_logs import Digest, digest, small_centre, taken
 from judged_days import case_of, written
 from sample_documents import sources_of
 from samples import cases
+
+
+def pytest_configure() -> None:
+    """A few rows are asked by one thread: to start another for each connection, and to have it look for work, is a
+    seventh of what these tests take."""
+    connect = duckdb.connect
+
+    def by_one_thread(config: Mapping[str, object] | None = None) -> duckdb.DuckDBPyConnection:
+        return connect(config={**(config or {}), "threads": 1})
+
+    duckdb.connect = by_one_thread
 
 
 @pytest.fixture(scope="session")

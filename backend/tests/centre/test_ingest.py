@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from centre_logs import DAY_S, NOON, Digest, Run, digest, put, rows, taken
+from centre_logs import DAY_S, LASTING_CHILDREN, NOON, Digest, Run, digest, put, rows, taken
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children
 from iotriage.centre.ingest import OtherShardsError
@@ -27,7 +27,6 @@ from iotriage.centre.warehouse.compacting import MOST_FILES
 from iotriage.centre.warehouse.manifest import BadManifestError, days_in, file_name, manifest_of, write_manifest
 from iotriage.centre.warehouse.reading import connected, opened
 from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
-from iotriage.centre.watermark import write_watermark
 
 DEADLY = str(Path(__file__).parent / "deadly")
 
@@ -167,7 +166,7 @@ def test_days_together_have_the_logs_of_each_of_them(tmp_path: Path) -> None:
     of_days = "SELECT day, count(*) FILTER (outcome = 'read'), count(*) FILTER (outcome = 'failed') FROM logs"
     together = rows(warehouse, f"{of_days} GROUP BY day ORDER BY day")
     assert together == [(date(2026, 11, 19), 2, 0), (date(2026, 11, 20), 1, 1), (date(2026, 11, 21), 0, 1)]
-    alone = [opened(warehouse, [day]).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
+    alone = [opened(warehouse, [day], {}).execute(f"{of_days} GROUP BY day").fetchone() for day in days_in(warehouse)]
     assert alone == together
 
 
@@ -191,7 +190,7 @@ def test_a_log_costs_nobody_but_itself_its_place(tmp_path: Path) -> None:
 def test_names_of_any_length_are_read_together(tmp_path: Path) -> None:
     for number in range(80):
         put(tmp_path, f"{number}{'日' * 80}.darshan", Run(number).log())
-    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), batch_children())
+    reading = BatchReading(BatchLimits(cpu_seconds=60, wall_seconds=120), SitePreference(), LASTING_CHILDREN)
     outcomes = [outcome for _, outcome in reading.read(list(logs_in(tmp_path)))]
     reading.close()
     assert [type(outcome) for outcome in outcomes] == 80 * [LogRead]
@@ -373,41 +372,3 @@ def test_a_file_of_a_far_year_ends_nothing(tmp_path: Path) -> None:
     found = log_details(warehouse, day, str(row))
     assert found is not None
     assert found.gone is None
-
-
-@pytest.mark.parametrize("ahead_by_days", [40, 4_000])
-def test_a_clock_that_is_ahead_hides_nothing_that_comes_after(tmp_path: Path, ahead_by_days: int) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "w"
-    ahead = datetime.now(UTC).date() + timedelta(days=ahead_by_days)
-    named = f"auser_sim_id7009-9_{ahead.month}-{ahead.day}-40001-9_1.darshan"
-    put(logs / f"{ahead:%Y/%m/%d}", named, Run(1, day=(ahead - date(2026, 11, 20)).days).log())
-    put(logs / "2026" / "11" / "20", f"{Run(2).name}_1.darshan", Run(2).log())
-    assert taken(logs, warehouse).read == 2
-    # It is where somebody looks, by when its file was written; the header's own time stays in its row.
-    placed = "SELECT day, to_timestamp(start_time)::DATE FROM logs WHERE path LIKE '%id7009-9%'"
-    assert rows(warehouse, placed) == [(date(2026, 11, 20), ahead)]
-    put(logs / "2026" / "11" / "21", f"{Run(3).name}_1.darshan", Run(3).log())
-    assert taken(logs, warehouse).read == 1
-    assert [run.newest_day for run in last_runs(warehouse)] == [date(2026, 11, 21)]
-    # A run of before had noted the day that has not come.
-    write_watermark(warehouse, logs, Shard(), ahead)
-    put(logs / "2026" / "11" / "22", f"{Run(4).name}_1.darshan", Run(4).log())
-    assert taken(logs, warehouse).read == 1
-
-
-def test_copies_of_a_log_of_a_clock_ahead_are_of_one_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "w"
-    ahead = datetime.now(UTC).date() + timedelta(days=40)
-    log = Run(1, day=(ahead - date(2026, 11, 20)).days).log()
-    for day in ("20", "21"):
-        put(logs / "2026" / "11" / day, f"copy-{day}.darshan", log)
-    assert (taken(logs, warehouse).read, taken(logs, warehouse).known) == (1, 2)
-    put(logs / "2026" / "11" / "22", "a-run-later.darshan", log)
-    # Its day has come by the time of the next copy.
-    monkeypatch.setattr("iotriage.centre.warehouse.writing.has_come", lambda day: day <= ahead)
-    assert taken(logs, warehouse).copies == 1
-    put(logs / "2026" / "11" / "23", "one-more.darshan", log)
-    assert taken(logs, warehouse).copies == 1
-    assert taken(logs, warehouse, again=(date(2026, 11, 20),)).read == 1
-    of_days = [opened(warehouse, [day]).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)]
-    assert sum(found for [(found,)] in of_days) == 1

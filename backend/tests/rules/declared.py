@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
+
 from iotriage.analysis.decision.condition import answer, verdict
 from iotriage.analysis.document import ThresholdInForce
 from iotriage.metrics import all_metrics
@@ -38,6 +40,7 @@ def in_force(threshold: Threshold, rule: str) -> ThresholdInForce:
     )
 
 
+@cache
 def thresholds_of_all():
     return {t.id: in_force(t, rule.id) for rule in all_rules().values() for t in rule.thresholds}
 
@@ -55,4 +58,5 @@ def context(values, **given):
     """A context over these metrics; the site is the generic one unless `site` names another."""
     site = all_sites()[given.pop("site", "generic")]
     defaults = {"label": "out.dat", "file": "/lus/fs/project/run/out.dat", "file_system": "lustre", "usual_factor": 1.5}
-    return Context(metrics=metrics_of(values), site=site, **(defaults | given))
+    answers = partial(answer, thresholds=thresholds_of_all())
+    return Context(metrics=metrics_of(values), site=site, answers=answers, **(defaults | given))

@@ -50,7 +50,8 @@ def test_every_unit_has_vectors():
 def numbers():
     """2,000 numbers over 30 powers of ten, half of them beside the borders at which words change."""
     chance = random.Random(20261121)
-    borders = [0.01, 0.1, 0.84, 0.995, 0.99, 1, 10, 60, 100, 119.5, 999.5, 1000, 1024, 3599.5, 3600, 1e6, 1e7, 2**20]
+    of_clocks = [60, 119.5, 3599.5, 3600, 604_770]
+    borders = [*of_clocks, 0.01, 0.1, 0.84, 0.995, 0.99, 1, 10, 100, 999.5, 1000, 1024, 1e6, 1e7, 2**20]
     near = [chance.choice(borders) * (1 + chance.uniform(-1, 1) * 10 ** -chance.randint(1, 12)) for _ in range(600)]
     halves = [chance.randint(0, 40_000) / 2 ** chance.randint(0, 12) for _ in range(400)]
     wide = [10 ** chance.uniform(-9, 21) for _ in range(800)]

@@ -6,7 +6,7 @@ import { shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
 import { MOST_OF_IT, SHORT_IO, TIMES_A_NOTE } from './fixedNumbers'
-import { allIo, figureOf, ioTimeBound } from './headlineFigure'
+import { allIo, figureOf, ioTimeBound, NO_TIME } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 import { boundsOfRate } from './slowest'
@@ -65,7 +65,7 @@ function headlineOfIo(
   // What shows nothing and is not whole shows nothing.
   if (no_io && !partial) return no_io
   const danger = triggered.find(endangersData)
-  const most = danger ? null : mostlyUnexplained(triggered, document, significant, smallShare)
+  const most = danger ? null : mostlyUnexplained(triggered, document, thresholds, significant, smallShare)
   if (most) return partial ? withWhatIsMissing(most, of(partial), document.unexplained) : most
   const first = danger ?? triggered.find((f) => f.weighed || f.leads) ?? triggered.find((f) => f !== partial)
   if (first) {
@@ -84,10 +84,12 @@ function headlineOfIo(
   return partial ? withWhatIsMissing(otherwise, of(partial), document.unexplained) : otherwise
 }
 
-/** What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs; else null. */
+/** What is said where nothing above low was found, and nearly all time of I/O that matters is none of theirs, or
+ * most of it where each cause takes little of the run; else null. */
 function mostlyUnexplained(
   triggered: readonly Finding[],
   document: CaseDocument,
+  thresholds: InForce,
   significant: Answer,
   smallShare: boolean,
 ): Headline | null {
@@ -97,21 +99,52 @@ function mostlyUnexplained(
     (f) => !f.leads && (f.severity === 'info' || f.base_severity === 'info' || f.base_severity === 'low'),
   )
   const left = document.unexplained
-  if (!first || !small || significant !== true || smallShare) return null
+  if (!first || significant !== true || smallShare) return null
   if (!left || left.experiment === null || left.share < MOST_OF_IT) return null
+  if (!small) return besideACause(first, triggered, left, document, thresholds, significant, smallShare)
   // What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or has
   // another way to do it, which is the cause of none.
   const asks = first.takes_s === null && first.severity === 'info' && !first.weighed && !first.leads
   const noCause = asks || ANOTHER_WAY.has(first.rule)
   if (!noCause && (first.takes_s === null || left.seconds < TIMES_A_NOTE * first.takes_s)) return null
+  const most = mostHasNoCause(left, document, significant, smallShare)
+  const asked = of(first)
+  if (!most || !asks || toDo(asked) === null) return most
+  return { ...most, action: asked.action, lead: asked.lead, command: asked.command, investigates: false }
+}
+
+/** What is said where without its causes the run would be hardly shorter: that most is not explained, and the first of
+ * them behind it. */
+function besideACause(
+  first: Finding,
+  triggered: readonly Finding[],
+  left: Unexplained,
+  document: CaseDocument,
+  thresholds: InForce,
+  significant: Answer,
+  smallShare: boolean,
+): Headline | null {
+  const shortest = shortestRanked(thresholds)
+  const timed = first.takes_s !== null && first.takes_s >= Math.max(shortest, NO_TIME)
+  const low = triggered.every((f) => f.severity === 'info' || f.severity === 'low')
+  if (!timed || !low || first.leads) return null
+  const most = mostHasNoCause(left, document, significant, smallShare)
+  const known = figureOf(first, triggered, document, shortest, document.account?.partial ?? false, null)
+  return most && { ...most, figure: `${first.headline ?? first.title} ${known}` }
+}
+
+/** Null where nothing says how much of the run the I/O is. */
+function mostHasNoCause(
+  left: Unexplained,
+  document: CaseDocument,
+  significant: Answer,
+  smallShare: boolean,
+): Headline | null {
   const takes = takenBy(document, significant)
   if (takes === null) return null
   const opening = left.kind === 'perhaps-fine' ? MAY_BE_ALL : ', and '
   const noneFound = `${opening}${inPlainWords(left.share, 'share')} of that time has no known cause.`
-  const most = notExplained(takes, document, true, smallShare, noneFound)
-  const asked = of(first)
-  if (!asks || toDo(asked) === null) return most
-  return { ...most, action: asked.action, lead: asked.lead, command: asked.command, investigates: false }
+  return notExplained(takes, document, true, smallShare, noneFound)
 }
 
 const SAYING_NOTHING = {

@@ -9,7 +9,7 @@ import type { Metrics } from './metrics'
 import { isACause } from './order'
 import { boundOfIoTime, type Timed } from './slowest'
 
-const NO_TIME = 1e-9
+export const NO_TIME = 1e-9
 /** Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O. */
 const SETTINGS: readonly Unit[] = ['1', 'word']
 /** The others count what the metric's title names already. */

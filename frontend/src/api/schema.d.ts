@@ -5299,7 +5299,8 @@ export interface components {
         /**
          * Launch
          * @description A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
-         *     where not given, or given as a shell variable. `program` is None where the line names none.
+         *     where not given, or given as a shell variable. `program` is None where the line names none; `program_word` is the
+         *     word of `text` that names it, as it stands there (`"$EXE"`), None where none does, or several do.
          */
         Launch: {
             /**
@@ -5319,6 +5320,8 @@ export interface components {
             ranks_per_node: number | null;
             /** Program */
             program: string | null;
+            /** Program Word */
+            program_word: string | null;
             /** Undecided */
             undecided: boolean;
         };

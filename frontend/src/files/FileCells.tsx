@@ -25,7 +25,8 @@ export function FileCell({
     case 'layers':
       return file.layers.length > 0 ? file.layers.join(', ') : <NotRecorded />
     case 'ranks':
-      return file.ranks === null && together ? <Differs /> : <Figure value={file.ranks} whole />
+      if (together && file.ranks === null) return <Differs />
+      return <OfEach value={file.ranks} together={together} whole />
     case 'bytes_read':
     case 'bytes_written':
     case 'size_bytes':
@@ -40,7 +41,7 @@ export function FileCell({
     case 'stripe_size_bytes':
       return <Stripes file={file} />
     case 'effective_ranks':
-      return <Figure value={file.effective_ranks} />
+      return <OfEach value={file.effective_ranks} together={together} />
   }
 }
 
@@ -61,6 +62,24 @@ function Figure({
 const NotRecorded = () => <Missing alone />
 
 const Differs = () => <span className="muted">differs</span>
+
+/** Of several files what each of them has: 2,048 files that a rank each opened have more than "1". */
+function OfEach({
+  value,
+  together,
+  whole = false,
+}: {
+  value: number | null
+  together: boolean
+  whole?: boolean
+}) {
+  return (
+    <>
+      <Figure value={value} whole={whole} />
+      {together && value !== null && <span className="u"> each</span>}
+    </>
+  )
+}
 
 function Stripes({ file }: { file: Figures }) {
   if (file.stripe_count === null) return <NotRecorded />

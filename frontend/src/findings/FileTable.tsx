@@ -27,7 +27,7 @@ const HEADS = [
     title: 'of it in opens, stats and closes; of a file that ranks share, of a rank on average',
   },
   { column: 'stripe_count', name: 'stripes', title: 'Lustre stripe count and size' },
-  { column: 'ranks', name: 'ranks', title: 'ranks that opened it' },
+  { column: 'ranks', name: 'ranks', title: 'ranks that opened it, or each of several files' },
 ] as const
 
 /** The files that took longest, those of like names in one line; all of them have a view of their own. */

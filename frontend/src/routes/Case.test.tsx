@@ -342,6 +342,8 @@ describe('a case', () => {
     const table = within(await screen.findByRole('table', { name: 'Files that took longest' }))
     const rows = table.getAllByRole('rowheader')
     expect(rows[0]).toHaveTextContent(/and [\d,]+ files like it/)
+    // What each of them has is not taken for what they have together.
+    expect(table.getAllByRole('row')[1]).toHaveTextContent(/1 each$/)
     expect(rows.length).toBeLessThan(manySmallFiles.files.length)
     expect(screen.getByText(/^All [\d,]+ files$/, { selector: 'a' })).toHaveAttribute(
       'href',

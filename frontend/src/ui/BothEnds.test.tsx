@@ -26,6 +26,7 @@ it.each([1, 3] as const)(
 it.each([
   ['f1-stats-rmw-holes-in-collective.txt', 'collective.txt'],
   ['checkpoint_of_the_ocean_model_abcdefghijklmnop', 'abcdefghijklmnop'],
+  ['rho of the ocean model 1041654591 and others', 'and others'],
 ])('begins the end of %s with a word where one begins there', (name, end) => {
   expect(drawn(name, 3).querySelectorAll('[aria-hidden]')[1]?.textContent).toBe(end)
 })

@@ -3,7 +3,7 @@ import css from './BothEnds.module.css'
 /** What tells two names of one program or one day apart is often their end. */
 const END = 16
 /** Where a name is cut rather than within a word of it. */
-const JOINT = /[-_.]/
+const JOINT = /[-_. ]/
 /** Where its end begins: behind a joint that leaves at least half as much, if there is one. */
 const endOf = (name: string): number => name.length - END + name.slice(-END, -END / 2).search(JOINT) + 1
 /** Letters of which each stands by itself, the next on its right. Of others there may be two that are one sign, or the

@@ -31,7 +31,16 @@ def test_values_that_are_written_out_are_filled_in() -> None:
 
 @pytest.mark.parametrize(
     "sets",
-    ["set N = 8", "set N=8", "readonly N=8", "M=8\nN=$M", 'N="8"'],
+    [
+        "set N = 8",
+        "set N=8",
+        "readonly N=8",
+        "M=8\nN=$M",
+        'N="8"',
+        "M=2\nN=$(expr $M \\* 4)",
+        "N=`expr 10 - 2`",
+        "M=2\nN=$(expr ${M} '*' \\( 3 + 1 \\))",
+    ],
 )
 def test_ways_to_set_a_variable(sets: str) -> None:
     assert hints(script(f"{sets}\n{HINTS}")) == "*:striping_factor=8:cb_nodes=8"
@@ -73,6 +82,7 @@ def test_quotes_that_are_joined_are_none_of_the_value(quoted: str) -> None:
         "aprun -eMPICH_MPIIO_HINTS=*:cb_nodes=8 -n 4 ./sea",
         "mpirun_rsh -np 4 -hostfile h A=1 MPICH_MPIIO_HINTS=*:cb_nodes=8 ./sea",
         "srun -n 4 singularity exec --env MPICH_MPIIO_HINTS=*:cb_nodes=8 x.sif ./sea",
+        "srun -n 4 apptainer exec --env A=1,MPICH_MPIIO_HINTS=*:cb_nodes=8,B=2 x.sif ./sea",
     ],
 )
 def test_what_a_launch_gives_its_processes_is_set(launch: str) -> None:
@@ -98,6 +108,36 @@ def test_what_sbatch_gives_a_job_that_it_wraps_is_set() -> None:
     assert (job.nnodes, hints(job)) == (4, "*:cb_nodes=8")
 
 
+WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
+
+
+@pytest.mark.parametrize(
+    ("lines", "reaches"),
+    [
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun ./sea\n", False),
+        (f"#SBATCH --export nil\n{WITHHELD}srun -n 4 ./sea\n", False),
+        (f"#SBATCH --export=TERM,A=1\n{WITHHELD}srun ./sea\n", False),
+        (f"{WITHHELD}srun --export=A=1 ./sea\n", False),
+        (f"{WITHHELD}srun --export=NONE ./sea\nsrun --export=NONE ./sea\n", False),
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=ALL ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=A=1,all ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=MPICH_MPIIO_HINTS ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}unset SLURM_EXPORT_ENV\nsrun ./sea\n", True),
+        (f"#SBATCH --export=NONE\nexport SLURM_EXPORT_ENV=ALL\n{WITHHELD}srun ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}mpirun -n 4 ./sea\n", True),
+        ("#SBATCH --export=NONE\nsrun env MPICH_MPIIO_HINTS='*:cb_nodes=8' ./sea\n", True),
+        ("#SBATCH --export=MPICH_MPIIO_HINTS=*:cb_nodes=8\nsrun ./sea\n", True),
+        (f"#SBATCH --export=ALL\n{WITHHELD}srun ./sea\n", True),
+        (f"{WITHHELD}srun --export=NONE ./prepare\nsrun ./sea\n", True),
+    ],
+)
+def test_what_slurm_keeps_from_the_program_is_not_set(lines: str, reaches: bool) -> None:
+    evidence = read(HEAD + lines)
+    (job,) = evidence.of(JobContext)
+    assert hints(job) == ("*:cb_nodes=8" if reaches else None)
+    assert any("--export" in problem.message for problem in evidence.problems) is not reaches
+
+
 def test_a_name_without_a_value_is_none_that_is_set() -> None:
     assert script("mpirun -x MPICH_MPIIO_HINTS -n 4 ./sea\n").environment == ()
     assert script("srun --export=ALL,MPICH_MPIIO_STATS -n 4 ./sea\n").environment == ()
@@ -113,6 +153,9 @@ def test_a_name_without_a_value_is_none_that_is_set() -> None:
         "N=${1:-4}",
         "N=4\nN=$(nproc)",
         "N=4\nN=`nproc`",
+        "N=4\nN=`expr $N + 4`",
+        "N=$(expr $X + 4)",
+        "N=$(expr 2 : 2)",
         "N=4\nwhile read -r N; do",
         "N=4\nlet N*=2",
         "N=4\n((N++))",

@@ -7,9 +7,9 @@ text that it would show. Verdicts, severities and the order of findings are deci
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Literal
 
 from iotriage.analysis.decision.condition import Answer, Metrics, Thresholds, answer, can_be, ruled_out_by, verdict
@@ -121,6 +121,7 @@ class _RuleScope:
             metrics=self.metrics,
             site=case.site,
             label=self.scope.label,
+            answers=_answering(case.site.thresholds),
             file=None if largest is None else largest.path,
             files=self.files,
             ending=None if self.group is None else self.group.ending,
@@ -223,6 +224,11 @@ def _thresholds(overrides: tuple[ThresholdOverride, ...]) -> Mapping[str, Thresh
     of_site = {o.threshold: o for o in overrides}
     declared = [(rule.id, t) for rule in _rules() for t in rule.thresholds] + [(SIGNIFICANT_IO, t) for t in FLOORS]
     return {t.id: _in_force(rule, t, of_site.get(t.id)) for rule, t in declared}
+
+
+@cache
+def _answering(overrides: tuple[ThresholdOverride, ...]) -> Callable[[Condition, Metrics], Answer]:
+    return partial(answer, thresholds=_thresholds(overrides))
 
 
 def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> ThresholdInForce:

@@ -20,7 +20,13 @@ from iotriage.metrics.core.missing_evidence import (
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
-from iotriage.metrics.job.program import has_no_mpiio, interpreter, programs, programs_with_io
+from iotriage.metrics.job.program import (
+    command_lines_with_io,
+    has_no_mpiio,
+    interpreter,
+    programs,
+    programs_with_io,
+)
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
 from iotriage.rules.advice.packages import package_among
@@ -177,14 +183,14 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
 
 def with_the_program_of(s: Selection, own: JobSettings) -> JobSettings:
     """What the program is that moves the data of the job, or of some of its files: a job may run several."""
-    names = programs_with_io(s)
+    names, commands = programs_with_io(s), command_lines_with_io(s)
     return replace(
         own,
         program=next(iter(names), None),
         interpreter=interpreter(s),
         system_program=next((name for name in names if name in SYSTEM_PROGRAMS), None),
-        package=package_among(names, [path for rows in s.logs for path in rows.log.names.values()]),
-        tool=tool_among(names),
+        package=package_among(names, [path for rows in s.logs for path in rows.log.names.values()], commands),
+        tool=tool_among(names, commands),
         no_mpiio=has_no_mpiio(s),
     )
 

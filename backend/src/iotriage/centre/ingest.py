@@ -22,14 +22,15 @@ from typing import Final
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batch_children, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
-from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogRead, LogUnread
+from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
 from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.metrics_used import store_metrics_used
+from iotriage.centre.warehouse.misdated import first_days, note_misdated
 from iotriage.centre.warehouse.reading import connected, written_views
-from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, header_day, row_of, write_rows
+from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, is_misdated, row_of, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
 from iotriage.intake.children import Children
 from iotriage.release import __version__
@@ -49,12 +50,6 @@ SELECT content FROM steps_written
 WHERE outcome <> 'copy' AND NOT coalesce(list_contains($tried_again, code), false)
 """
 """Contents of which something is known that no further try can change."""
-
-_PLACED_OTHERWISE: Final = """
-SELECT content, min(day) FROM steps_written
-WHERE outcome = 'read' AND floor(start_time / 86400) <> day - DATE '1970-01-01' GROUP BY content
-"""
-"""Contents that are not under the day that their header says, and where they are."""
 
 
 @frozen
@@ -142,7 +137,7 @@ class _Ingest:
         self._failing: set[str] = set()
         self._failed_on: dict[str, set[date]] = {}
         self._looked: set[date] = set()
-        self._placed_otherwise: dict[str, date] = {}
+        self._misdated: dict[str, date] = {}
 
     def run(self) -> IngestCounts:
         began = time.monotonic()
@@ -153,7 +148,8 @@ class _Ingest:
             self._progress(self._counts)
             fresh = [log for part in _parts(found, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
             if fresh:
-                self._placed_otherwise.update(self._connection.execute(_PLACED_OTHERWISE).fetchall())
+                note_misdated(self._connection, options.warehouse, options.shard.name)
+                self._misdated.update(first_days(options.warehouse))
             for log, outcome in self._outcomes(fresh):
                 self._take(log, outcome)
                 if self._spool.logs >= ROWS_TOGETHER:
@@ -240,13 +236,16 @@ class _Ingest:
         return [logs[index] for (index,) in unknown]
 
     def _take(self, log: LogFile, outcome: LogOutcome) -> None:
-        day = self._day(log, outcome)
+        misdated = outcome.content in self._misdated or is_misdated(outcome)
+        day = day_of(log, outcome, misdated)
         self._look(day)
         tried_again = isinstance(outcome, LogUnread) and outcome.code in TRIED_AGAIN
-        copy = not tried_again and self._is_there(day, outcome)
+        copy = not tried_again and (self._counts_before(day, outcome) or self._is_there(day, outcome))
         # What fails day after day, until somebody mends it, is one row.
         if not (tried_again and row_of(log, outcome.content) in self._failing):
-            self._spool.add(log, outcome, copy, day)
+            self._spool.add(log, outcome, copy=copy, day=day, misdated=misdated)
+        if misdated and not copy:
+            self._misdated[outcome.content] = day
         if not tried_again:
             # What it failed on may be another day than that of its job: there it has failed no more.
             for failed_on in self._failed_on.pop(path_as_text(log.path), set()) - {day}:
@@ -261,13 +260,10 @@ class _Ingest:
             counts.read += 1
         self._progress(counts)
 
-    def _day(self, log: LogFile, outcome: LogOutcome) -> date:
-        """The day under which the log counts. Where its header's is of a clock that was ahead, copies of it may lie in
-        the folders of several days, and that day may have come since: all are of the one where the first was put."""
-        day = self._placed_otherwise.get(outcome.content) or day_of(log, outcome)
-        if isinstance(outcome, LogRead) and outcome.start_time is not None and header_day(outcome) != day:
-            self._placed_otherwise[outcome.content] = day
-        return day
+    def _counts_before(self, day: date, outcome: LogOutcome) -> bool:
+        """Whether the log is one of a clock that was ahead, and a copy of it counts on an earlier day."""
+        first = self._misdated.get(outcome.content)
+        return first is not None and first < day
 
     def _look(self, day: date) -> None:
         """Learns what the warehouse has of the day."""

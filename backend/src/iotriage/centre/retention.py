@@ -69,7 +69,8 @@ def _drop_documents(folder: Path, shard: str) -> None:
     manifest = manifest_of(folder, shard)
     if manifest is None or not dropped:
         return
-    write_manifest(folder, shard, new_manifest(__version__, (f for f in manifest.files if f not in dropped)))
+    kept = (f for f in manifest.files if f not in dropped)
+    write_manifest(folder, shard, new_manifest(__version__, kept, manifest.misdated))
     for file in dropped:
         (folder / file.name).unlink(missing_ok=True)
 

@@ -52,7 +52,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _MAINTENANCE_SECONDS = 600.0
 _LOOK_SECONDS = 2.0
-"""How soon it is noticed that the database is back."""
+"""How soon it is noticed that the database is back, or that PostgreSQL ended the connection that has the lock."""
 
 _NOT_STORED = "The case was read, but what came of it could not be stored. The server's log has the cause."
 
@@ -212,9 +212,9 @@ class Worker:
                 self._woken.clear()
                 self._renew_all()
             self._processes.end_idle()
+            self._database.keep_held()
             if self._database.recovered() or time.monotonic() - maintained >= _MAINTENANCE_SECONDS:
                 maintained = time.monotonic()
-                self._database.keep_held()
                 self._queue.put(lambda _: self.maintain())
                 self._renew_all()
 

@@ -78,7 +78,7 @@ class Database:
             self._lock.take()
 
     def keep_held(self) -> None:
-        """After the database was away, and from time to time: what lies between may have ended the connection."""
+        """From time to time: the database may have been away, or what lies between have ended the connection."""
         self._lock.keep()
 
     @contextlib.contextmanager

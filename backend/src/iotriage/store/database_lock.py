@@ -40,6 +40,7 @@ class DatabaseLock:
         self._connection: Connection | None = None
         self._descriptor: int | None = None
         self._taken = False
+        self._lost = False
 
     def take(self) -> None:
         """Raises `DatabaseInUseError`; OSError and SQLAlchemy's errors where the database cannot be used. Nothing
@@ -58,8 +59,11 @@ class DatabaseLock:
         """Takes it again where PostgreSQL, or what lies between, ended the connection."""
         # A database that is away is told of by whoever asks it; where every connection is in use, one is had later.
         with contextlib.suppress(DBAPIError, TimeoutError):
-            if self._taken and not self._holds():
-                log.error("another server works on the database too: stop one of them")
+            if self._taken:
+                lost = not self._holds()
+                if lost and not self._lost:
+                    log.error("another server works on the database too: stop one of them")
+                self._lost = lost
 
     def release(self) -> None:
         self._taken = False

@@ -333,6 +333,14 @@ CHANGED = '"${CHANGED_PROGRAM:?the whole path of the program that was built with
         ({"command_line": "./x"}, "srun -n 64 ./app in.nml", f"srun -n 64 {CHANGED} in.nml"),
         ({"command_line": "./x"}, "srun -n 64 ./app --like ./app", None),
         ({"command_line": "./x"}, "srun -n 64 $EXE in.nml", f"srun -n 64 {CHANGED} in.nml"),
+        ({"command_line": "./x"}, 'srun -n 64 "$EXE" in.nml', f"srun -n 64 {CHANGED} in.nml"),
+        ({"command_line": "./x"}, "EXE=./x\nsrun -n 64 ${EXE} in.nml", f"srun -n 64 {CHANGED} in.nml"),
+        (
+            {"command_line": "./x"},
+            'N=64\nBIN=/w/bin\nsrun -n $N "$BIN/x" -c 1',
+            f"srun -n ${{N:?{SET}}} {CHANGED} -c 1",
+        ),
+        ({"command_line": "./x"}, "A=./x\nB=./x\nsrun -n 64 $A $B", None),
         ({"command_line": "./x"}, "srun ${BIN}/x -c ${CASE}", f"srun {CHANGED} -c ${{CASE:?{SET}}}"),
     ],
 )
@@ -402,6 +410,15 @@ def test_the_jobs_own_line_keeps_its_options_wherever_its_output_goes(line: str,
     texts = tuple(TextEvidence(0, part) for part in outcome.parts if isinstance(part, JobContext))
     found = launch_line(facts(command_line="./app"), texts, all_sites()["archer2"])
     assert (found.text if found.own else None) == runs
+
+
+def test_a_line_that_is_made_is_started_as_the_jobs_program_was() -> None:
+    script = b"#!/bin/bash\n#SBATCH --ntasks=64\nmpirun -n 1 ./prepare\nsrun -n 64 ./app < in.txt\n"
+    outcome = read(io.BytesIO(script))
+    assert isinstance(outcome, Evidence)
+    texts = tuple(TextEvidence(0, part) for part in outcome.parts if isinstance(part, JobContext))
+    found = launch_line(facts(command_line="./app"), texts, all_sites()["archer2"])
+    assert (found.text, found.own) == ("srun --ntasks=64 ./app", False)
 
 
 @needs_bash

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document, in_steps, own
+from described import KIB, MIB, Part, Work, document, in_steps, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument
 
@@ -109,7 +109,7 @@ def imported_by(*users: range) -> CaseDocument:
     ],
 )
 def test_who_imports_is_counted(users: tuple[range, ...], who: str) -> None:
-    assert imported_by(*users).headline.sentence.endswith(f": {who} modules and shared libraries.")
+    assert imported_by(*users).headline.sentence.endswith(f", {who} modules and shared libraries.")
 
 
 @pytest.mark.parametrize(
@@ -139,5 +139,21 @@ def test_ranks_that_import_are_counted_among_those_of_their_own_step(
         for f in in_steps((model, 0.0), (start, began_s)).findings
         if f.rule == "import-storm" and f.verdict == "triggered"
     )
-    assert found.headline == f"Starting the program takes the time: {who} modules and shared libraries."
+    assert found.headline == f"To start the program, {who} modules and shared libraries."
     assert found.takes_s == pytest.approx(takes, abs=0.5)
+
+
+@pytest.mark.parametrize(("imports_s", "first"), [(0.01, None), (0.04, "import-storm")])
+def test_imports_are_not_said_first_where_most_of_the_io_has_no_known_cause(
+    imports_s: float, first: str | None
+) -> None:
+    modules = tuple(
+        Part(f"/home/u/venv/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=6 * KIB,
+             read_s=imports_s / 2, meta_s=imports_s / 2, stats=3)
+        for k in range(1500)
+    )  # fmt: skip
+    data = Part("/scratch/field.npy", range(64), reads=40, size=4 * MIB, read_s=uneven(64, 60.0), osts=osts(4))
+    headline = document(Work((*modules, data), 64, 400.0, nodes=4, program="/usr/bin/python3.11")).headline
+    assert headline.rule == first
+    assert ("of that time has no known cause" in headline.sentence) is (first is None)
+    assert "every rank opens 1,500 modules" in headline.said

@@ -80,3 +80,10 @@ def test_what_is_on_the_node_is_not_told_to_go_there(there: bool) -> None:
     found = document(Work((scratch,), 1, 900.0, program="/sw/g16/l502.exe", nodes=1, mounts=mounts))
     assert (found.headline.command is None) is there
     assert ("already: what is said of that place is done" in (found.headline.action or "")) is there
+
+
+def test_what_is_typed_already_is_not_asked_for() -> None:
+    typed = "/sw/bin/blastn -query q.fa -db nt -outfmt 6 -num_threads 32"
+    found = document(Work((APPENDED,), nprocs=1, runtime_s=1500.0, nodes=1, program=typed, mounts=MOUNTS))
+    assert "-outfmt" not in (found.headline.action or "")
+    assert "-max_target_seqs" in (found.headline.action or "")

@@ -34,6 +34,11 @@ WRITTEN = {"RocksDB": "000123.sst", "sequences": "x.ffdata", "what Spark shuffle
 TO_THE_NODE = ("opy the", "copy it to", "unpack one archive", "Keep the store on", "Build the database in", "Keep what")
 
 
+def is_sent_to_the_node(parts: tuple[Part, ...]) -> bool:
+    said = advised(parts)
+    return any(text in said for text in TO_THE_NODE)
+
+
 def advised(parts: tuple[Part, ...]) -> str:
     found = document(Work(parts, 16, 900.0, nodes=1, mounts=MOUNTS, program="/usr/bin/python3"))
     loud = [f for f in found.findings if f.verdict == "triggered" and f.severity != "info"]
@@ -44,9 +49,9 @@ def advised(parts: tuple[Part, ...]) -> str:
 @pytest.mark.parametrize("job", JOBS)
 def test_what_is_far_is_copied_and_what_is_there_is_not(job: str) -> None:
     parts = JOBS[job]
-    assert any(text in advised(parts("/scratch")) for text in TO_THE_NODE)
+    assert is_sent_to_the_node(parts("/scratch"))
     for there in ("/local", "/dev/shm"):
-        assert not any(text in advised(parts(there)) for text in TO_THE_NODE)
+        assert not is_sent_to_the_node(parts(there))
 
 
 @pytest.mark.parametrize("name", WRITTEN.values(), ids=list(WRITTEN))
@@ -57,9 +62,9 @@ def test_nor_is_what_is_written_there(name: str) -> None:
         )
         return (written,)
 
-    assert any(text in advised(parts("/scratch")) for text in TO_THE_NODE)
+    assert is_sent_to_the_node(parts("/scratch"))
     for there in ("/local", "/dev/shm"):
-        assert not any(text in advised(parts(there)) for text in TO_THE_NODE)
+        assert not is_sent_to_the_node(parts(there))
 
 
 def test_what_names_no_place_on_the_node_cites_none() -> None:

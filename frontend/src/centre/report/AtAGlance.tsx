@@ -4,6 +4,7 @@ import { count, format, plural } from '../../format'
 import { DOT } from '../../ui/Dotted'
 import { logsSaid, shareCovered } from './Completeness'
 import { Figure } from './cells'
+import { cellsByName } from './cellsByName'
 import css from './Report.module.css'
 import type { Report, Section } from './types'
 
@@ -74,13 +75,16 @@ function Line({ part, question, children }: { part: string; question: string; ch
 }
 
 function Slow({ osts, mounts }: { osts: Section; mounts: Section }) {
+  const named = (section: Section, what: (mount: string, cell: (title: string) => unknown) => string) => {
+    const cellOf = cellsByName(section)
+    return section.rows.map((row) => {
+      const cell = (title: string) => cellOf(row, title)
+      return { what: what(`${cell('mount')}`, cell), users: cell('users'), site: cell('site') }
+    })
+  }
   const found = [
-    ...osts.rows.map(([ost, mount, users, , , , , site]) => ({
-      what: `OST ${ost} of ${mount}`,
-      users,
-      site,
-    })),
-    ...mounts.rows.map(([mount, users, , , site]) => ({ what: `${mount}`, users, site })),
+    ...named(osts, (mount, cell) => `OST ${cell('OST')} of ${mount}`),
+    ...named(mounts, (mount) => mount),
   ]
   const several = new Set(found.map(({ site }) => site)).size > 1
   const slow = found.map(
@@ -95,14 +99,20 @@ function Slow({ osts, mounts }: { osts: Section; mounts: Section }) {
 function Causes({ section }: { section: Section }) {
   const shown = section.rows.slice(0, MOST_CAUSES)
   const more = section.rows.length - shown.length
+  const cell = cellsByName(section)
+  const causes = shown.map((row) => ({
+    rule: String(cell(row, 'rule')),
+    jobs: cell(row, 'jobs'),
+    hours: cell(row, 'process-hours'),
+  }))
   return (
     <>
-      {shown.map(([rule, jobs, , hours], at) => (
-        <Fragment key={String(rule)}>
+      {causes.map(({ rule, jobs, hours }, at) => (
+        <Fragment key={rule}>
           {at > 0 && DOT}
           <span className="nowrap">
-            <Link to="/rules/$ruleId" params={{ ruleId: String(rule) }}>
-              {String(rule)}
+            <Link to="/rules/$ruleId" params={{ ruleId: rule }}>
+              {rule}
             </Link>{' '}
             {typeof hours === 'number' ? (
               <Figure value={hours} unit="process-hours" />

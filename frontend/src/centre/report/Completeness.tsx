@@ -5,6 +5,7 @@ import { Hatch } from '../../charts/frame/Hatch'
 import { useWidth } from '../../charts/frame/useWidth'
 import { count, format, partOf, plural } from '../../format'
 import { Command } from '../../ui/Command'
+import { cellsByName } from './cellsByName'
 import css from './Report.module.css'
 import { SectionTable } from './SectionTable'
 import type { Report, Section } from './types'
@@ -20,8 +21,10 @@ function wereRead(read: number, files: number): string {
   return read === 0 ? 'None was read' : `${count(read)} ${read === 1 ? 'was' : 'were'} read`
 }
 
-const counted = (section: Section) =>
-  section.rows.map(([what, logs]) => ({ what: String(what), logs: Number(logs) }))
+function counted(section: Section) {
+  const cell = cellsByName(section)
+  return section.rows.map((row) => ({ what: String(cell(row, 'what')), logs: Number(cell(row, 'logs')) }))
+}
 type Counted = ReturnType<typeof counted>
 const named = (rows: Counted, what: string) => rows.find((row) => row.what === what)?.logs ?? 0
 const failures = (rows: Counted) => rows.filter((row) => row.what.startsWith('failed: '))
@@ -47,7 +50,10 @@ const LACKING = 'of these: lacking records (lower bounds)'
 
 /** The share of the machine's node-hours that left a log; null where no accounting says. */
 export function shareCovered(section: Section | undefined): number | null {
-  const [, , , share] = section?.rows[1] ?? []
+  if (section === undefined) return null
+  const cell = cellsByName(section)
+  const hours = section.rows.find((row) => cell(row, 'what') === 'node-hours')
+  const share = hours && cell(hours, 'share')
   return typeof share === 'number' ? share : null
 }
 

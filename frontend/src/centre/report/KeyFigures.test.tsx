@@ -32,6 +32,16 @@ it.each([
   expect(screen.getByText(new RegExp(`beside ${days} with logs of the 28 before`))).toBeVisible()
 })
 
+it.each([
+  [2048 / 22.4, '22.4\u202f×'],
+  [1900, '+7.8\u202f%'],
+  [2200, '−6.9\u202f%'],
+  [2048 * 200, 'over 99\u202f% less'],
+])('says against %d what the sentences of the report say, with as many digits: %s', (usual, words) => {
+  const { container } = render(<KeyFigures report={report(usual, [usual, null, usual])} />)
+  expect(container.querySelectorAll('td')[2]?.textContent).toBe(words)
+})
+
 it('says what a figure is held against also where that has no column', () => {
   render(<KeyFigures report={report(1024, [1024, null, 1024])} />)
   const against = screen.getByRole('columnheader', { name: /^against/ })

@@ -1,3 +1,4 @@
+import { format } from '../../format'
 import { Missing } from '../../ui/Missing'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -133,13 +134,18 @@ function Row({
   )
 }
 
-/** "+10 %", "−6 %"; from three times on "× 3.2"; what is neither more nor less by a per cent is as usual, as in the
- * report's sentences. */
+/** Less than this share of the median is as usual, in the report's sentences too (`summary.py`). */
+const AS_USUAL = 0.005
+
+/** "+10 %", "−6.2 %", "22.4 ×" from three times on: with the digits of the report's sentences, so that one ratio is one
+ * figure on the page. */
 function change(ratio: number): string {
-  if (ratio >= 3) return `× ${ratio < 10 ? ratio.toFixed(1) : Math.round(ratio)}`
-  const percent = Math.round(100 * (ratio - 1))
-  if (percent === 0) return 'as usual'
-  return `${percent < 0 ? '−' : '+'}${Math.abs(percent)}\u202f%`
+  if (ratio >= 3) return format(ratio, 'ratio')
+  const apart = Math.abs(ratio - 1)
+  if (apart < AS_USUAL) return 'as usual'
+  const said = format(apart, 'share')
+  if (said.startsWith('over ')) return `${said} ${ratio > 1 ? 'more' : 'less'}`
+  return `${ratio > 1 ? '+' : '−'}${said}`
 }
 
 /** The median; null where there is none. */

@@ -17,16 +17,18 @@ const REPORT = {
   choices: { file_systems: [], projects: [], users: [], applications: [] },
 }
 
+const TITLES: Readonly<Record<string, readonly string[]>> = {
+  'slow-osts': ['OST', 'mount', 'users', 'logs', 'slowness', 'began', 'who', 'site'],
+  causes: ['rule', 'jobs', 'users', 'process-hours'],
+  coverage: ['what', 'all', 'with a log', 'share'],
+}
 const section = (id: string, theme: string, rows: readonly (readonly unknown[])[]) => ({
   id,
   theme,
   title: id,
   note: '',
   none: `no ${id}`,
-  columns: [
-    { title: 'what', unit: 'text' },
-    { title: 'logs', unit: 'logs' },
-  ],
+  columns: (TITLES[id] ?? ['what', 'logs']).map((title) => ({ title, unit: 'text' })),
   rows,
   drill: rows.map(() => null),
 })

@@ -1,8 +1,19 @@
 import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import type { Section } from './types'
+import type { Column, Section } from './types'
 import { WhoLosesMost } from './WhoLosesMost'
 
+const TITLES = [
+  'process-hours',
+  'saves at most',
+  'user',
+  'program',
+  'rule',
+  'finding',
+  'jobs',
+  'job with most',
+].concat('days', 'since', 'last contact', 'ticket', 'status')
+const COLUMNS = TITLES.map((title): Column => ({ title, unit: 'text', holds: 'words', empty: 'none' }))
 const row = (user: string | null, program: string): Section['rows'][number] => [
   3,
   null,
@@ -19,7 +30,7 @@ const row = (user: string | null, program: string): Section['rows'][number] => [
   null,
 ]
 const section = (rows: Section['rows']): Section => ({
-  ...{ id: 'help', theme: 'help', title: 'Who loses most', note: '', columns: [] },
+  ...{ id: 'help', theme: 'help', title: 'Who loses most', note: '', columns: COLUMNS },
   ...{ rows, logs: [], none: '' },
 })
 const SIX = ['abe', 'bo', 'cy', 'di', 'eve', 'flo'].map((user) => row(user, 'plume'))
@@ -39,4 +50,11 @@ it.each([
 ])('tells below the first of %s', (_, rows, said) => {
   render(<WhoLosesMost section={section(rows)} />)
   expect(screen.getByText(said)).toBeVisible()
+})
+
+it('finds what a row has by the names of the columns, wherever they stand', () => {
+  const usual = render(<WhoLosesMost section={section(SIX.slice(0, 2))} />).container.textContent
+  const turned = { columns: COLUMNS.toReversed(), rows: SIX.slice(0, 2).map((one) => one.toReversed()) }
+  const { container } = render(<WhoLosesMost section={{ ...section([]), ...turned }} />)
+  expect(container).toHaveProperty('textContent', usual)
 })

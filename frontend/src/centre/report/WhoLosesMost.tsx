@@ -4,6 +4,7 @@ import { DOT } from '../../ui/Dotted'
 import { Missing } from '../../ui/Missing'
 import { SeverityMark } from '../../ui/Severity'
 import { atMost, Figure } from './cells'
+import { cellsByName, type Row } from './cellsByName'
 import css from './Report.module.css'
 import { short } from './search'
 import type { Section } from './types'
@@ -13,7 +14,8 @@ const FIRST = 6
 /** Users and programs with a high finding: what it takes, since when, and when they were last written to. */
 export function WhoLosesMost({ section }: { section: Section }) {
   // The sentence on top counts users. Of programs that name nobody it is not known whether one person runs them.
-  const users = section.rows.map(([, , user]) => user).filter((user) => user !== null)
+  const cell = cellsByName(section)
+  const users = section.rows.map((row) => cell(row, 'user')).filter((user) => user !== null)
   const repeats = new Set(users).size < users.length
   return (
     <div>
@@ -28,7 +30,7 @@ export function WhoLosesMost({ section }: { section: Section }) {
           <ol className={css.need}>
             {section.rows.slice(0, FIRST).map((row, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the answer
-              <Person key={at} row={row} log={section.logs[at] ?? null} />
+              <Person key={at} cell={(title) => cell(row, title)} log={section.logs[at] ?? null} />
             ))}
           </ol>
           {section.rows.length > FIRST && (
@@ -43,13 +45,14 @@ export function WhoLosesMost({ section }: { section: Section }) {
   )
 }
 
-function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs'][number] }) {
-  const [hours, saved, user, program, rule, finding, jobs, job, days, , contact, ticket, status] = row
-  const name = `${user === null ? 'nobody named' : `user ${user}`}${DOT}${program ?? 'no program named'}`
+function Person({ cell, log }: { cell: (title: string) => Row[number]; log: Section['logs'][number] }) {
+  const [hours, saved, user, job] = ['process-hours', 'saves at most', 'user', 'job with most'].map(cell)
+  const [jobs, days, contact, ticket] = ['jobs', 'days', 'last contact', 'ticket'].map(cell)
+  const name = `${user === null ? 'nobody named' : `user ${user}`}${DOT}${cell('program') ?? 'no program named'}`
   const facts = [
     plural(Number(jobs), 'job') + (job === null || jobs === 1 ? '' : `, of which ${job} lost most`),
     days === 1 ? 'on no other day of these weeks' : `on ${Number(days)} days of these weeks`,
-    ticket ? `ticket ${ticket}, ${status}` : 'no ticket',
+    ticket ? `ticket ${ticket}, ${cell('status')}` : 'no ticket',
     typeof contact === 'string' ? `last contact ${short(contact)}` : 'not contacted',
   ]
   return (
@@ -64,7 +67,7 @@ function Person({ row, log }: { row: Section['rows'][number]; log: Section['logs
           name
         )}
         {DOT}
-        {unbroken(String(finding ?? rule))}
+        {unbroken(String(cell('finding') ?? cell('rule')))}
       </span>
       <b>
         {typeof hours === 'number' ? (

@@ -11,17 +11,22 @@ describe('ticks of seconds', () => {
     expect(words(1.5)).toEqual(['0 s', '0.5', '1.0', '1.5'])
     expect(words(110)).toEqual(['0 s', '20', '40', '60', '80', '100'])
   })
-  it('are minutes or hours of a long run, as a clock has them', () => {
+  it('are minutes, hours or days of a long run, as a clock has them', () => {
     expect(words(240)).toEqual(['0 min', '1', '2', '3', '4'])
     expect(words(2500)).toEqual(['0 min', '15', '30'])
     expect(words(41_700)).toEqual(['0 h', '3', '6', '9'])
-    expect(words(1e6)).toEqual(['0 h', '96', '192'])
+    expect(words(600_000)).toEqual(['0 h', '48', '96', '144'])
+    expect(words(1e6)).toEqual(['0 d', '5', '10'])
+    expect(words(40 * 86_400)).toEqual(['0 d', '10', '20', '30', '40'])
+    expect(words(1e9)).toEqual(['0 d', '5,000', '10,000'])
   })
   it.each([
     [0, 7200, ['0', '30 min', '1 h', '1 h 30 min', '2 h']],
     [36_000, 39_600, ['10 h', '10 h 15 min', '10 h 30 min', '10 h 45 min', '11 h']],
     [3570, 3690, ['59 min 30 s', '1 h', '1 h 30 s', '1 h 1 min', '1 h 1 min 30 s']],
     [599, 604, ['10 min', '10 min 2 s', '10 min 4 s']],
+    [601_200, 608_400, ['167 h', '167 h 30 min', '7 d', '7 d 30 min', '7 d 1 h']],
+    [1_036_800, 1_080_000, ['12 d', '12 d 3 h', '12 d 6 h', '12 d 9 h', '12 d 12 h']],
     [110, 125, ['110 s', '115 s', '2 min', '2 min 5 s']],
   ])('say moments of a part, from %i s to %i s, as sentences do', (from, to, wanted) =>
     expect(between(from, to)).toEqual(wanted),

@@ -251,7 +251,7 @@ function CaseRows({
                   </>
                 )}
               </td>
-              <td className="num muted">
+              <td className={`num muted ${css.added}`}>
                 {moment(row.created_at)}
                 <Again newest={again.get(row.id)} />
               </td>

@@ -106,7 +106,8 @@ class StripeCommand:
 @frozen
 class Launch:
     """A line that starts the application. `ranks`, `nodes` and `ranks_per_node` are those of its own options; None
-    where not given, or given as a shell variable. `program` is None where the line names none."""
+    where not given, or given as a shell variable. `program` is None where the line names none; `program_word` is the
+    word of `text` that names it, as it stands there (`"$EXE"`), None where none does, or several do."""
 
     launcher: Launcher
     line: int
@@ -115,6 +116,7 @@ class Launch:
     nodes: int | None = None
     ranks_per_node: int | None = None
     program: str | None = None
+    program_word: str | None = None
     undecided: bool = False
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.headline_figure import bound_of, bound_of_io_time, figure_of, io_time_sentence
 from iotriage.analysis.decision.order import endangers_data
@@ -12,6 +13,7 @@ from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
 from iotriage.analysis.rates import bounded_rate_text, known_number, rates_text
+from iotriage.metrics.core.metric import NO_TIME
 from iotriage.rules.collective import collective_on_large_contiguous, subfile
 from iotriage.rules.core.advice import advice_text
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
@@ -88,28 +90,48 @@ def _mostly_unexplained(
     triggered: Sequence[Finding], left: Unexplained | None, basis: DecisionBasis
 ) -> Headline | None:
     """What is said where notes, and what rules of low severity are about, are all that was found, and nearly all time
-    of I/O that matters is none of theirs; else None."""
+    of I/O that matters is none of theirs, or most of it where each cause takes little of the run; else None."""
     first = next((f for f in triggered if f.rule != PARTIAL_EVIDENCE), None)
-    small = all(_is_small(f, basis.rules[f.rule]) for f in triggered)
-    if first is None or not small or basis.significant is not True or basis.small_share:
+    if first is None or basis.significant is not True or basis.small_share:
         return None
     if left is None or left.experiment is None or left.share < MOST_OF_IT:
         return None
+    if not all(_is_small(f, basis.rules[f.rule]) for f in triggered):
+        return _beside_a_cause(first, triggered, left, basis)
     # What claims no seconds is advice about all of them, and no cause of few, unless it asks for evidence alone, or
     # has another way to do it, which is the cause of none.
     asks = first.takes_s is None and first.severity == "info" and not _judges_io(first, basis)
     no_cause = asks or first.rule in ANOTHER_WAY
     if not no_cause and (first.takes_s is None or left.seconds < TIMES_A_NOTE * first.takes_s):
         return None
+    most, asked = _most_has_no_cause(left, basis), _headline_of_finding(first)
+    if most is None or not asks or asked.to_do is None:
+        return most
+    return replace(most, action=asked.action, lead=asked.lead, command=asked.command, investigates=False)
+
+
+def _beside_a_cause(
+    first: Finding, triggered: Sequence[Finding], left: Unexplained, basis: DecisionBasis
+) -> Headline | None:
+    """What is said where without its causes the run would be hardly shorter: that most is not explained, and the first
+    of them behind it. What leads does so whatever it takes, and of a cause without seconds nobody knows that they are
+    few."""
+    timed = first.takes_s is not None and first.takes_s >= max(shortest_ranked(basis), NO_TIME)
+    low = all(f.severity in ("info", "low") for f in triggered)
+    if not timed or not low or basis.rules[first.rule].leads:
+        return None
+    most, known = _most_has_no_cause(left, basis), figure_of(first, triggered, basis, None)
+    return None if most is None else replace(most, figure=f"{first.headline or first.title} {known}")
+
+
+def _most_has_no_cause(left: Unexplained, basis: DecisionBasis) -> Headline | None:
+    """None where nothing says how much of the run the I/O is."""
     takes = _takes(left, basis)
     if takes is None:
         return None
     opening = MAY_BE_ALL if left.kind == "perhaps-fine" else ", and "
     none_found = f"{opening}{share(left.share)} of that time has no known cause."
-    most, asked = _unexplained(takes, left, basis, checked=True, none_found=none_found), _headline_of_finding(first)
-    if not asks or asked.to_do is None:
-        return most
-    return replace(most, action=asked.action, lead=asked.lead, command=asked.command, investigates=False)
+    return _unexplained(takes, left, basis, checked=True, none_found=none_found)
 
 
 def _is_small(finding: Finding, rule: DocumentRule) -> bool:

@@ -81,9 +81,9 @@ def launch_line(job: JobFacts, texts: Sequence[TextEvidence], site: Site, shown:
     own = "" if started_by is None else _without_output(started_by.text)
     harmless = started_by is not None and _HARMLESS.fullmatch(own) is not None
     if started_by is not None and harmless:
-        line = _Line(" ".join(printable(own).split()), started_by.program)
+        line = _Line(" ".join(printable(own).split()), started_by.program_word)
     else:
-        line = _line_for(job, contexts, site)
+        line = _line_for(job, started_by, contexts, site)
     changed = _changed(line.text, line.program)
     repeats = 1 if _is_costly(job) else REPEATS
     return LaunchLine(
@@ -143,9 +143,10 @@ class _Line:
     program: str | None
 
 
-def _line_for(job: JobFacts, contexts: Sequence[JobContext], site: Site) -> _Line:
-    """One for the job's program and size."""
-    launcher = next((launch.launcher for context in contexts for launch in context.launches), site.launcher)
+def _line_for(job: JobFacts, started_by: Launch | None, contexts: Sequence[JobContext], site: Site) -> _Line:
+    """One for the job's program and size, by the launcher that started it."""
+    launches = [launch for context in contexts for launch in context.launches]
+    launcher = next((launch.launcher for launch in (started_by, *launches) if launch is not None), site.launcher)
     scheduler = next((context.scheduler for context in contexts if context.scheduler is not None), None)
     if launcher is None and scheduler is not None:
         launcher = _OF_SCHEDULER.get(scheduler)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from iotriage.analysis.decision.condition import answer, severity, verdict
 from iotriage.analysis.document import ThresholdInForce
@@ -117,6 +118,7 @@ def _finding(
         metrics=metrics,
         site=all_sites().get(runs[0].document.site.id) or all_sites()["generic"],
         label=f"{len(runs)} runs",
+        answers=partial(answer, thresholds=thresholds),
         file=_largest_of_one_directory(runs),
         mount=known_word(runs[0].document.metrics, "job.work_directory"),
         usual_factor=usual.value if usual is not None else None,

@@ -67,7 +67,7 @@ class CachedDays:
 def cached_days(root: Path, days: Iterable[date], most_judged: int) -> CachedDays:
     """Of days that would have to be judged beyond `most_judged` the youngest are, and the others left. Raises
     `BadManifestError`, and OSError where nothing can be kept."""
-    files = [cached_files(root, day) for day in sorted(days)]
+    files = cached_files(root, sorted(days))
     missing = [of for of in files if not of.are_there]
     left = missing[: max(0, len(missing) - most_judged)]
     for together in _batches(root, missing[len(left) :]):
@@ -112,7 +112,7 @@ def _columns(answers: Answers) -> dict[str, Int64s | Float64s]:
     return columns | {"takes": settled.takes, "position": settled.position}
 
 
-def cached_files(root: Path, day: date) -> DerivedFiles:
-    """Of the day as it is now, by today's rules and thresholds, whether they are there or not."""
+def cached_files(root: Path, days: Sequence[date]) -> list[DerivedFiles]:
+    """Of the days as they are now, by today's rules and thresholds, whether they are there or not."""
     made_of = f"{VERSION} {program_digests().decides} {in_force()!r}"
-    return derived_files(root, FOLDER, day, PARTS, made_of)
+    return derived_files(root, FOLDER, days, PARTS, lambda _: made_of)

@@ -22,6 +22,7 @@ from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_forc
 from iotriage.centre.judging.verdicts import IMPACT
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted, days_in
+from iotriage.centre.warehouse.misdated import counted_earlier
 from iotriage.centre.warehouse.placing import placed
 from iotriage.centre.warehouse.reading import READ_LOGS, count_of, opened
 from iotriage.metrics.tables.account.cells import CELLS
@@ -170,7 +171,8 @@ def figures(root: Path, rule_id: str, threshold_id: str, first: date, last: date
     if rule is None or threshold is None:
         raise NotComparedError(threshold_id)
     days, force = [day for day in days_in(root) if first <= day <= last], in_force()
-    key = (rule_id, threshold_id, counted(root, days)["steps"].paths, repr(force))
+    logs = counted(root, days)["steps"].paths, tuple(counted_earlier(root, days).items())
+    key = (rule_id, threshold_id, logs, repr(force))
     with _lock:
         found = _figures.get(key)
         if found is None:

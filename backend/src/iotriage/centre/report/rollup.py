@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -135,24 +135,22 @@ def rolled_up(
     """The roll-ups of these days, made where there are none of what the days hold now; where they cannot be kept, for
     as long as the context lasts. Of days that would have to be made beyond `most_made` the youngest are; the others
     are answered. Raises `BadManifestError`."""
-    wanted = sorted(days)
-    missing = [day for day in wanted if not _files(root, day).are_there]
+    wanted = _files(root, sorted(days))
+    missing = [files.day for files in wanted if not files.are_there]
     left = missing[: len(missing) - most_made] if most_made is not None and len(missing) > most_made else []
     with tempfile.TemporaryDirectory(prefix="iotriage-rollups-") as elsewhere:
-        files = [_rollup(root, day, Path(elsewhere)) for day in wanted if day not in left]
-        yield Rollups(tuple(f[0] for f in files), tuple(f[1] for f in files)), tuple(left)
+        paths = [_rollup(root, files, Path(elsewhere)) for files in wanted if files.day not in left]
+        yield Rollups(tuple(p[0] for p in paths), tuple(p[1] for p in paths)), tuple(left)
 
 
 def roll_up(root: Path, days: Iterable[date]) -> None:
     """Makes the roll-ups of these days that are not there. Raises OSError where they cannot be written."""
-    for day in days:
-        files = _files(root, day)
+    for files in _files(root, list(days)):
         if not files.are_there:
             _make(root, files)
 
 
-def _rollup(root: Path, day: date, elsewhere: Path) -> tuple[Path, ...]:
-    files = _files(root, day)
+def _rollup(root: Path, files: DerivedFiles, elsewhere: Path) -> tuple[Path, ...]:
     if files.are_there:
         return files.paths
     try:
@@ -174,10 +172,15 @@ def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
     return files.paths
 
 
-def _files(root: Path, day: date) -> DerivedFiles:
-    accountings = ((path.name, found) for path in accounting_files(root, day) if (found := _stat(path)) is not None)
-    beside = (f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in accountings)
-    return derived_files(root, FOLDER, day, PARTS, " ".join((str(VERSION), *beside)))
+def _files(root: Path, days: Sequence[date]) -> list[DerivedFiles]:
+    return derived_files(root, FOLDER, days, PARTS, lambda day: " ".join((str(VERSION), *_accountings(root, day))))
+
+
+def _accountings(root: Path, day: date) -> Iterator[str]:
+    for path in accounting_files(root, day):
+        found = _stat(path)
+        if found is not None:
+            yield f"{path.name} {found.st_size} {found.st_mtime_ns}"
 
 
 def _stat(path: Path) -> os.stat_result | None:

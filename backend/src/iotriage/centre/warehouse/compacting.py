@@ -40,7 +40,7 @@ def compact(connection: duckdb.DuckDBPyConnection, root: Path, days: Iterable[da
             files = [
                 f for table, found in of_tables.items() for f in _together(connection, folder, shard, table, found)
             ]
-            write_manifest(folder, shard, new_manifest(program, files))
+            write_manifest(folder, shard, new_manifest(program, files, manifest.misdated))
 
 
 def _together(

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
 import duckdb
 
 from iotriage.centre.warehouse.manifest import day_folder
+from iotriage.centre.warehouse.misdated import counted_earlier
 from iotriage.centre.warehouse.parquet_file import write_parquet
 from iotriage_parsers.frozen import frozen
 
@@ -47,12 +48,19 @@ class DerivedFiles:
         drop_derived(self.folder, self.day, self.paths)
 
 
-def derived_files(root: Path, folder: str, day: date, parts: tuple[str, ...], made_of: str) -> DerivedFiles:
-    """`made_of` says what they are made of besides the day's own files."""
-    digest = hashlib.sha256(made_of.encode())
-    for manifest in sorted(day_folder(root, day).glob("manifest-*.json")):
-        digest.update(manifest.read_bytes())
-    return DerivedFiles(root / folder, day, parts, digest.hexdigest()[:16])
+def derived_files(
+    root: Path, folder: str, days: Sequence[date], parts: tuple[str, ...], made_of: Callable[[date], str]
+) -> list[DerivedFiles]:
+    """Those of each of the days. `made_of` says what they are made of besides the day's own files. Raises
+    `BadManifestError`."""
+    earlier = counted_earlier(root, days)
+    found = []
+    for day in days:
+        digest = hashlib.sha256(" ".join((made_of(day), *earlier.get(day, ()))).encode())
+        for manifest in sorted(day_folder(root, day).glob("manifest-*.json")):
+            digest.update(manifest.read_bytes())
+        found.append(DerivedFiles(root / folder, day, parts, digest.hexdigest()[:16]))
+    return found
 
 
 def drop_derived(folder: Path, day: date, but: tuple[Path, ...] = ()) -> None:

@@ -30,9 +30,13 @@ class CountedFile:
 
 @frozen
 class Manifest:
+    """`misdated` are the contents in its files of logs that state another day (`iotriage.centre.warehouse.misdated`);
+    None where that was not noted yet."""
+
     schema: int
     program: str
     files: tuple[CountedFile, ...]
+    misdated: tuple[str, ...] | None = None
 
 
 _MANIFEST: Final = TypeAdapter(Manifest)
@@ -68,15 +72,22 @@ def manifest_of(folder: Path, shard: str) -> Manifest | None:
     return _read(_path(folder, shard))
 
 
+def manifests_in(folder: Path) -> Iterator[tuple[str, Manifest]]:
+    """Those of a day's folder, by shard. Raises `BadManifestError`."""
+    for path in sorted(folder.glob("manifest-*.json")):
+        manifest = _read(path)
+        if manifest is not None:
+            yield path.stem.removeprefix("manifest-"), manifest
+
+
 def counted(root: Path, days: Iterable[date]) -> Mapping[Table, CountedFiles]:
     """The files that count of these days, by table, of all shards. Raises `BadManifestError`."""
     paths: dict[Table, list[Path]] = {table: [] for table in TABLES}
     rows: dict[Table, int] = dict.fromkeys(TABLES, 0)
     for day in days:
         folder = day_folder(root, day)
-        for path in sorted(folder.glob("manifest-*.json")):
-            manifest = _read(path)
-            for file in () if manifest is None else manifest.files:
+        for _, manifest in manifests_in(folder):
+            for file in manifest.files:
                 paths[file.table].append(folder / file.name)
                 rows[file.table] += file.rows
     return {table: CountedFiles(tuple(paths[table]), rows[table]) for table in TABLES}
@@ -88,8 +99,13 @@ def write_manifest(folder: Path, shard: str, manifest: Manifest) -> None:
     put_in_place(folder, _path(folder, shard).name, lambda path: path.write_bytes(content))
 
 
-def new_manifest(program: str, files: Iterable[CountedFile]) -> Manifest:
-    return Manifest(SCHEMA, program, tuple(files))
+def new_manifest(program: str, files: Iterable[CountedFile], misdated: Iterable[str] | None = ()) -> Manifest:
+    return Manifest(SCHEMA, program, tuple(files), None if misdated is None else tuple(sorted(set(misdated))))
+
+
+def with_misdated(manifest: Manifest, contents: Iterable[str]) -> Manifest:
+    """The manifest, noting these."""
+    return new_manifest(manifest.program, manifest.files, contents)
 
 
 def uncounted(folder: Path, shard: str) -> Iterator[Path]:

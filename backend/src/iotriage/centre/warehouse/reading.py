@@ -14,6 +14,7 @@ from iotriage.centre.log_rows import TRIED_AGAIN
 from iotriage.centre.warehouse.columns import TABLES, MetricsRead, Table, columns_of, columns_read
 from iotriage.centre.warehouse.literal import literal
 from iotriage.centre.warehouse.manifest import counted
+from iotriage.centre.warehouse.misdated import counted_earlier
 from iotriage.centre.warehouse.placing import placed
 
 _NARROW = f"""
@@ -25,6 +26,8 @@ SELECT filename, file_row_number, day, "row", path, modified_ns, outcome, conten
     outcome = 'read' AND list_has_any(losses, ['truncated', 'damaged']) AS cut
 FROM steps_written
 """
+_LEFT_TO_EARLIER_DAYS = "DELETE FROM narrow WHERE day = $day AND list_contains($contents, content)"
+
 _ALONE = """
 CREATE OR REPLACE TABLE alone AS
 SELECT filename, file_row_number, "row" FROM narrow
@@ -121,9 +124,12 @@ rows takes far longer than to answer it."""
 def opened(root: Path, days: Iterable[date], metrics: MetricsRead | None = None) -> duckdb.DuckDBPyConnection:
     """A connection with the views over these days: with every metric as a column, or with `metrics` alone. Raises
     `BadManifestError`."""
-    connection = connected(root)
-    written_views(connection, root, days, metrics=metrics)
-    for choosing in (_NARROW, _ALONE, _CHOSEN, _CUT_COPIES):
+    connection, asked = connected(root), tuple(days)
+    written_views(connection, root, asked, metrics=metrics)
+    connection.execute(_NARROW)
+    for day, contents in counted_earlier(root, asked).items():
+        connection.execute(_LEFT_TO_EARLIER_DAYS, {"day": day, "contents": list(contents)})
+    for choosing in (_ALONE, _CHOSEN, _CUT_COPIES):
         connection.execute(choosing)
     connection.execute(_VIEW.format(view="logs", table="steps", chosen="steps_chosen", key=_PLACE))
     twice = connection.execute(_WRITTEN_TWICE).fetchone() is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
@@ -66,12 +66,17 @@ class Spool:
         self._judged_by = judged_by()
         self.logs = 0
         self._waiting: dict[tuple[date, Table], _Waiting] = {}
+        self._misdated: dict[date, set[str]] = {}
         self._held_bytes = 0
 
-    def add(self, log: LogFile, outcome: LogOutcome, copy: bool, day: date | None = None) -> None:
+    def add(
+        self, log: LogFile, outcome: LogOutcome, *, copy: bool, day: date | None = None, misdated: bool = False
+    ) -> None:
         """With `copy` the log's content is there already: only where it lies too is kept. `day` is another than its
         own."""
-        day = day or day_of(log, outcome)
+        day = day or day_of(log, outcome, misdated)
+        if misdated and not copy:
+            self._misdated.setdefault(day, set()).add(outcome.content)
         for table, row in _rows(log, outcome, copy, self._judged_by):
             line = _LINES.encode(row) + b"\n"
             waiting = self._waiting.setdefault((day, table), _Waiting())
@@ -91,6 +96,10 @@ class Spool:
         waiting = self._waiting.get((day, table))
         return 0 if waiting is None else waiting.rows
 
+    def misdated(self, day: date) -> Collection[str]:
+        """The contents that the day gets and that state another."""
+        return self._misdated.get(day, ())
+
     def columns(self, day: date, table: Table) -> Mapping[str, str]:
         """DuckDB's types by column, of the metrics those that any of the rows has: hundreds are of programs and texts
         that few days have, and a column costs a file as much whether or not it says something."""
@@ -104,7 +113,7 @@ class Spool:
     def clear(self) -> None:
         for key in self._waiting:
             self._path(*key).unlink(missing_ok=True)
-        self._waiting, self._held_bytes, self.logs = {}, 0, 0
+        self._waiting, self._misdated, self._held_bytes, self.logs = {}, {}, 0, 0
 
     def _put_down(self) -> None:
         for key, waiting in self._waiting.items():
@@ -118,15 +127,25 @@ class Spool:
         return self._folder / f"{day}-{table}.jsonl"
 
 
-def day_of(log: LogFile, outcome: LogOutcome) -> date:
+def day_of(log: LogFile, outcome: LogOutcome, misdated: bool = False) -> date:
     """The day in UTC on which the job began, as the log's header says; else that of the tree of dates, of the name that
-    Darshan gave, of the file. One that has not come yet is of a clock that was ahead: nobody would look there. The
-    name is by that clock too, and without a year it would be of the year before."""
-    stated = [day for day in (header_day(outcome), log.day) if day is not None]
+    Darshan gave, of the file. One that has not come yet, or had not when the log was first taken in (`misdated`), is of
+    a clock that was ahead: nobody would look there. The name is by that clock too, and without a year it would be of
+    the year before."""
+    header = header_day(outcome)
+    stated = [day for day in (header, log.day) if day is not None]
     named = log.began_on if not stated else None
     written = datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
     known = [*stated, written if named is None else named]
-    return next((day for day in known if has_come(day)), known[0])
+    return next((day for day in known if has_come(day) and not (misdated and day == header)), known[0])
+
+
+def is_misdated(outcome: LogOutcome) -> bool:
+    """Whether the log's header states a day that has not come, or a time of which there is no day."""
+    if not isinstance(outcome, LogRead) or outcome.start_time is None:
+        return False
+    day = header_day(outcome)
+    return day is None or not has_come(day)
 
 
 def header_day(outcome: LogOutcome) -> date | None:
@@ -165,9 +184,10 @@ def write_rows(
                 mark(f"{table} of {day}")
         manifest = manifest_of(folder, place.shard)
         before = manifest.files if manifest is not None else ()
+        misdated = (*(manifest.misdated or () if manifest is not None else ()), *spool.misdated(day))
         if day in place.again:
             before = tuple(without_logs(connection, folder, place.shard, before, written))
-        write_manifest(folder, place.shard, new_manifest(program, (*before, *written)))
+        write_manifest(folder, place.shard, new_manifest(program, (*before, *written), misdated))
         mark(f"manifest of {day}")
     spool.clear()
 

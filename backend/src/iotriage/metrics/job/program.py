@@ -83,6 +83,13 @@ def programs_with_io(s: Selection) -> tuple[str, ...]:
     return (_name_of(most), *dict.fromkeys(name for name in archives if name is not None))
 
 
+def command_lines_with_io(s: Selection) -> tuple[str, ...]:
+    """Those that logs have of the program that `programs_with_io` names."""
+    name = next(iter(programs_with_io(s)), None)
+    lines = (rows.log.job.command_line for rows in s.logs if _name_of(rows.log.job.executable or "") == name)
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
 def _archive(job: Job) -> str | None:
     words = (job.command_line or "").split()
     return PurePosixPath(words[words.index("-jar") + 1]).name if "-jar" in words[:-1] else None

@@ -29,6 +29,8 @@ files are put under this one, for what is not read at all need not be read in la
 
 from __future__ import annotations
 
+from typing import Literal
+
 from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
 from iotriage.rules.access.looked_up import looks_nothing_up, scattered_threshold, small_read_threshold
 from iotriage.rules.access.rereads import (
@@ -64,7 +66,7 @@ from iotriage.rules.core import (
     share_of_job_or_reading,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
@@ -177,12 +179,6 @@ ALONE = 0.5
 collective calls, many small ones are a library's own."""
 
 
-def _fetched_holes(context: Context) -> bool:
-    """Whether a library fetched the bytes, rather than the program."""
-    much = (context.number("mpiio.fetched_fraction") or 0.0) >= EXTRA.default
-    return much and (context.number("mpiio.read_amplification") or 0.0) >= FETCHED.default
-
-
 SHARED = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")
 """Types of the mounts that scratch data of one process shares with everybody."""
 
@@ -238,12 +234,6 @@ SCRATCH = when_present(
 """Files that one process each writes over and reads back, on a file system that all share."""
 
 
-def _of_scratch(context: Context) -> bool:
-    times = (context.number("file.times_rewritten") or 0.0, context.number("file.times_read_back") or 0.0)
-    back = (context.number("file.read_back_fraction") or 0.0) >= BACK.default
-    return back and min(times) >= AGAIN.default and context.word("file.mount_type") in SHARED
-
-
 STEPS = when_present(
     "posix.steps_times_read",
     IsOneOf("io.pattern", OWN),
@@ -254,9 +244,27 @@ STEPS = when_present(
 of several nodes read together fits on none of them."""
 
 
-def _by_steps(context: Context) -> bool:
-    once = is_of_one_rank(context) and (context.number("posix.times_read") or 0.0) < TIMES.default
-    return once and (context.number("posix.steps_times_read") or 0.0) >= OF_STEPS.default
+READ_AGAIN = when_present(
+    "posix.times_read",
+    Compare("posix.times_read", ">=", TIMES.id),
+    Compare("posix.reread_fraction", ">=", EXTRA.id),
+    PASSED_THROUGH,
+)
+
+Way = Literal["holes", "scratch", "steps", "again"]
+WAYS: tuple[tuple[Way, Condition, str], ...] = (
+    ("holes", HOLES, "mpiio.read_amplification"),
+    ("scratch", SCRATCH, "file.times_read_back"),
+    ("steps", STEPS, "posix.steps_times_read"),
+    ("again", READ_AGAIN, "posix.times_read"),
+)
+"""The ways in which more is read than once, and by how much."""
+
+
+def _way(context: Context) -> Way:
+    """The first that holds; where none does by the numbers of the words, that in which most is read."""
+    held = next((way for way, condition, _ in WAYS if context.holds(condition)), None)
+    return held or max(reversed(WAYS), key=lambda one: context.number(one[2]) or 0.0)[0]
 
 
 def _from_memory(context: Context) -> bool:
@@ -283,7 +291,8 @@ def _by_every_rank(context: Context) -> bool:
 
 
 def says(context: Context) -> Words:
-    if _fetched_holes(context):
+    way = _way(context)
+    if way == "holes":
         return Words(
             "The library reads the holes between the pieces that a call asks for.",
             paragraph(
@@ -294,20 +303,20 @@ def says(context: Context) -> Words:
                 ),
             ),
         )
-    if _of_scratch(context):
+    if way == "scratch":
         return Words(
             "Scratch files are rewritten and read again and again on the file system that all share.",
             paragraph(
                 sentence("{} moved on {}:", formatted(context.number("io.bytes"), size), these_files(context)),
                 sentence(
-                    "each was written {} times and read {} times, by one process.",
-                    formatted(context.number("file.times_rewritten"), lambda n: number(round(n, 1))),
-                    formatted(context.number("file.times_read_back"), lambda n: number(round(n, 1))),
+                    "each was written {} and read {}, by one process.",
+                    formatted(context.number("file.times_rewritten"), lambda n: how_often(round(n, 1))),
+                    formatted(context.number("file.times_read_back"), lambda n: how_often(round(n, 1))),
                 ),
                 "If a restart needs them, keep the last.",
             ),
         )
-    if _by_steps(context):
+    if way == "steps":
         same = "the same files" if (context.files or 1) > 1 else "the same file"
         return Words(
             f"The steps of the job read {same} again, each all of it.",
@@ -339,11 +348,12 @@ def _read_by(context: Context) -> str:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _fetched_holes(context):
+    way = _way(context)
+    if way == "holes":
         return _without_holes(context)
-    if _of_scratch(context):
+    if way == "scratch":
         return (keep_scratch_in_memory(context), use_node_disk(context))
-    if _by_steps(context):
+    if way == "steps":
         return (_one_copy_for_steps(context),)
     if _from_memory(context):
         return (_FROM_MEMORY,)
@@ -416,15 +426,14 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    if _of_scratch(context) and not _fetched_holes(context):
+    way = _way(context)
+    if way == "scratch":
         written, read = context.number("io.bytes_written") or 0.0, context.number("io.bytes_read") or 0.0
         once = written / (context.number("file.times_rewritten") or 1) + read / (
             context.number("file.times_read_back") or 1
         )
         return documented_saving(context, "it were written and read once", bytes_left=once)
-    if _fetched_holes(context):
-        return single_read_saving(context, "mpiio.read_amplification")
-    return single_read_saving(context, "posix.steps_times_read" if _by_steps(context) else "posix.times_read")
+    return single_read_saving(context, next(figure for one, _, figure in WAYS if one == way))
 
 
 rule = Rule(
@@ -450,12 +459,7 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            when_present(
-                "posix.times_read",
-                Compare("posix.times_read", ">=", TIMES.id),
-                Compare("posix.reread_fraction", ">=", EXTRA.id),
-                PASSED_THROUGH,
-            ),
+            READ_AGAIN,
             clear_where_whole(HOLES),
             SCRATCH,
             STEPS,

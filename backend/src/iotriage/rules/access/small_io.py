@@ -250,7 +250,8 @@ def says(context: Context) -> Words:
         return small_by_craypat(context)
     layer = _LAYERS.get(context.word("io.layer") or "", "posix")
     apart = context.number("mpiio.system_writes_per_call")
-    if layer == "mpiio" and apart is not None and apart >= PIECES.default:
+    none_small = not any(context.number(f"mpiio.small_{of}") for of in ("accesses", "write_fraction", "read_fraction"))
+    if layer == "mpiio" and apart is not None and (context.holds(TAKEN_APART) or none_small):
         return Words(
             "The library takes each call apart into many small writes: collective buffering is off or not used.",
             paragraph(
@@ -372,14 +373,10 @@ def _way(context: Context) -> str:
 
 
 def _small_ways(context: Context) -> list[str]:
+    """The directions whose accesses are small; where the numbers of the words have none, those with any."""
     layer = _LAYERS.get(context.word("io.layer") or "", "posix")
-    return [
-        way
-        for way in ("write", "read")
-        if (layer not in _TIMED or (context.number(f"{layer}.small_{way}s") or 0.0) >= COUNT.default)
-        and (context.number(f"{layer}.small_{way}_fraction") or 0.0) >= FRACTION.default
-        and (context.number(f"{layer}.average_{way}_size") or AVERAGE.default) < AVERAGE.default
-    ]
+    held = [way for way in ("write", "read") if context.holds(_small(layer, way))]
+    return held or [way for way in ("write", "read") if context.number(f"{layer}.small_{way}_fraction")]
 
 
 def _gathered(context: Context) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from re import Pattern
 
 from iotriage.rules.advice.calls import library_named
@@ -17,6 +18,14 @@ from iotriage_parsers.frozen import frozen
 
 
 @frozen
+class Typed:
+    """What a user can type, part of a sentence. A command line that `unless` is found in has it already."""
+
+    says: str
+    unless: Pattern[str] | None = None
+
+
+@frozen
 class Tool:
     """`programs` matches the names of its programs; `writes` and `reads` are what its user can type about what it does
     with its files, `prints` what has it print less. `variable` names the folder of its temporaries, and is pointed to a
@@ -24,21 +33,39 @@ class Tool:
 
     name: str
     programs: Pattern[str]
-    writes: str
-    reads: str
+    writes: tuple[Typed, ...]
+    reads: tuple[Typed, ...]
     variable: str | None = None
     prints: str | None = None
+
+
+Said = str | tuple[str | Typed, ...]
 
 
 def _tool(
     name: str,
     programs: str,
-    writes: str,
-    reads: str | None = None,
+    writes: Said,
+    reads: Said | None = None,
     variable: str | None = None,
     prints: str | None = None,
 ) -> Tool:
-    return Tool(name, re.compile(programs), writes, writes if reads is None else reads, variable, prints)
+    said = _parts(writes)
+    return Tool(name, re.compile(programs), said, said if reads is None else _parts(reads), variable, prints)
+
+
+def _parts(said: Said) -> tuple[Typed, ...]:
+    each = (said,) if isinstance(said, str) else said
+    return tuple(one if isinstance(one, Typed) else Typed(one) for one in each)
+
+
+def _option(says: str, unless: str) -> Typed:
+    """`unless` begins at the beginning of a word, and ends at the end of one."""
+    return Typed(says, re.compile(rf"(?<!\S)(?:{unless})(?!\S)"))
+
+
+_IS = r"(?:=|\s+)['\"]?"
+"""Between an option and its value."""
 
 
 _BUILD = (
@@ -58,8 +85,13 @@ TOOLS = (
     _tool(
         "bcftools",
         r"bcftools|tabix|bgzip",
-        "-T of sort names a place for its temporaries, best on a disk of the node; -Ou between two of its commands "
-        "joined by a pipe spares a file, and its compression.",
+        (
+            "-T of sort names a place for its temporaries, best on a disk of the node",
+            _option(
+                "-Ou between two of its commands joined by a pipe spares a file, and its compression",
+                rf"-Ou|(?:-O|--output-type){_IS}u['\"]?",
+            ),
+        ),
         "-r and -R take regions by the index, with a jump for each: of many regions -t and -T read the whole file "
         "once, in its order. Two commands joined by a pipe (-Ou) spare reading what the first has written.",
     ),
@@ -67,16 +99,30 @@ TOOLS = (
         "GATK or Picard",
         r"(gatk|picard)([_.-][\w.-]+)?",
         "--tmp-dir (of Picard TMP_DIR) names the folder of its temporaries, best on a disk of the node.",
-        "where it goes through a file in its order, -Dsamjdk.buffer_size=1048576 before -jar (of the command gatk in "
-        "--java-options) reads it in pieces of 1 MiB; "
-        "several processes on the node, each with intervals of its own (-L), read side by side.",
+        (
+            _option(
+                "where it goes through a file in its order, -Dsamjdk.buffer_size=1048576 before -jar (of the command "
+                "gatk in --java-options) reads it in pieces of 1 MiB",
+                r"\S*-Dsamjdk\.buffer_size=\d{6,}\S*",
+            ),
+            "several processes on the node, each with intervals of its own (-L), read side by side",
+        ),
     ),
     _tool(
         "BLAST",
         r"(t?blast[npx]|psiblast|rpst?blastn?|deltablast)([_.+-]\w+)*",
-        "-outfmt 6 writes a line for each hit, far less than the default, and -max_target_seqs says of how many at "
-        "most; -out on a disk of the node, and one copy at the end, takes the many small pieces away from the shared "
-        "file system.",
+        (
+            _option(
+                "-outfmt 6 writes a line for each hit, far less than the default",
+                rf"-outfmt{_IS}(?:6|7|10|17)['\"]?",
+            ),
+            _option(
+                "-max_target_seqs says of how many sequences it writes hits at most",
+                rf"-max_target_seqs{_IS}\d+['\"]?",
+            ),
+            "-out on a disk of the node, and one copy at the end, takes the many small pieces away from the shared "
+            "file system",
+        ),
         "copy its databases to a disk or the memory of the node, in the folder that BLASTDB names, and give one "
         "process many queries (-num_threads) rather than start one for each.",
     ),
@@ -84,8 +130,11 @@ TOOLS = (
         "Kraken 2",
         r"kraken2",
         "--report without --output (which takes - for none) writes a line for each taxon, and not for each read.",
-        "each start reads the whole database: copy it to the memory of the node (/dev/shm), once for all samples "
-        "there, and start kraken2 with --memory-mapping, which reads it where it lies; remove the copy at the end.",
+        (
+            "each start reads the whole database: copy it to the memory of the node (/dev/shm), once for all samples "
+            "there, and remove the copy at the end",
+            _option("kraken2 --memory-mapping reads that copy where it lies", r"--memory-mapping"),
+        ),
     ),
     _tool(
         "BWA",
@@ -99,15 +148,23 @@ TOOLS = (
         r"STAR(long)?(-avx2)?",
         "--outTmpDir names a folder for temporaries, best on a disk of the node, and one that is not there yet: STAR "
         "makes it, and removes all that is in it.",
-        "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after, and --genomeLoad "
-        "Remove takes it out at the end.",
+        (
+            _option(
+                "--genomeLoad LoadAndKeep keeps the index in the memory of the node for the samples after, and "
+                "--genomeLoad Remove takes it out at the end",
+                rf"--genomeLoad{_IS}Load(?:AndKeep|AndRemove|AndExit)['\"]?",
+            ),
+            "a copy of the index on a disk of the node spares the shared file system",
+        ),
     ),
     _tool(
         "Bowtie 2",
         r"bowtie2(-align-[sl])?",
         "its output goes by a pipe into samtools sort, which spares the SAM file.",
-        "--mm maps the index into memory, where all its processes on the node share it; a copy of the index on a disk "
-        "of the node spares the shared file system.",
+        (
+            _option("--mm maps the index into memory, where all its processes on the node share it", r"--mm"),
+            "a copy of the index on a disk of the node spares the shared file system",
+        ),
     ),
     _tool(
         "MMseqs2",
@@ -125,8 +182,10 @@ TOOLS = (
     _tool(
         "git",
         r"git([_-]\w+)*",
-        "git clone --depth 1 takes the files without their history, and a clone on a disk of the node spares the "
-        "shared file system.",
+        (
+            _option("git clone --depth 1 takes the files without their history", rf"--depth{_IS}\d+['\"]?"),
+            "a clone on a disk of the node spares the shared file system",
+        ),
     ),
     _tool(
         "Gaussian",
@@ -191,20 +250,29 @@ TOOLS = (
     _tool(
         "COMSOL",
         r"comsol(launcher)?",
-        "-tmpdir names the folder of its temporaries, best on a disk of the node, and -autosave off leaves out what it "
-        "would recover from.",
+        (
+            "-tmpdir names the folder of its temporaries, best on a disk of the node",
+            _option("-autosave off leaves out what it would recover from", r"-autosave\s+off"),
+        ),
     ),
     _tool(
         "RELION",
         r"relion_\w+",
-        "--scratch_dir names a folder on a disk of each node, to which it copies the particles first; --preread_images "
-        "keeps them in memory instead, where that is enough; --pool says how many it reads at a time.",
+        (
+            "--scratch_dir names a folder on a disk of each node, to which it copies the particles first",
+            _option("--preread_images keeps them in memory instead, where that is enough", r"--preread_images"),
+            "a larger --pool has it read more of them at a time",
+        ),
     ),
     _tool(
         "HMMER",
         r"hmm(search|scan)|[pn]hmmer|nhmmscan|jackhmmer",
-        "--noali and --tblout write a line for each hit; -o on a disk of the node, and one copy at the end, takes the "
-        "small pieces away from the shared file system.",
+        (
+            _option("--noali leaves out the alignments, most of what it writes", r"--noali"),
+            _option("--tblout writes a line for each hit", rf"--tblout{_IS}\S+"),
+            "-o on a disk of the node, and one copy at the end, takes the small pieces away from the shared file "
+            "system",
+        ),
         "each start reads the whole database: copy it to a disk or the memory of the node, and give one process many "
         "queries rather than start one for each.",
     ),
@@ -213,8 +281,11 @@ TOOLS = (
         r"diamond",
         "--tmpdir names the folder of its temporaries, best in the memory (/dev/shm) or on a disk of the node; a "
         "larger --block-size makes fewer of them, for more memory.",
-        "a larger --block-size and --index-chunks 1 read the database fewer times, for more memory; copy it to a disk "
-        "of the node, and give one process many queries.",
+        (
+            "a larger --block-size reads the database fewer times, for more memory",
+            _option("so does --index-chunks 1", rf"(?:--index-chunks|-c){_IS}1['\"]?"),
+            "copy it to a disk of the node, and give one process many queries",
+        ),
     ),
     _tool(
         "DuckDB",
@@ -244,15 +315,20 @@ TOOLS = (
     _tool(
         "GDAL",
         r"gdal(_\w+|warp|info|translate|buildvrt|addo)|ogr2ogr",
-        "--config GDAL_CACHEMAX, in MB, keeps more blocks in memory; -co TILED=YES writes blocks that are read again "
-        "in one piece. Of many files start several commands side by side.",
+        (
+            "a larger GDAL_CACHEMAX (--config, in MB) keeps more blocks in memory",
+            _option("-co TILED=YES writes blocks that are read again in one piece", rf"-co{_IS}TILED=YES['\"]?"),
+            "of many files start several commands side by side",
+        ),
     ),
     _tool(
         "Snakemake",
         r"snakemake",
-        "--drop-metadata leaves out the file that it keeps of each output, and --groups with --group-components puts "
-        'many short jobs into one; shadow: "minimal" of a rule, with --shadow-prefix on a disk of the node, has it '
-        "work there.",
+        (
+            _option("--drop-metadata leaves out the file that it keeps of each output", r"--drop-metadata"),
+            _option("--groups with --group-components puts many short jobs into one", rf"--group-components{_IS}\S+"),
+            'shadow: "minimal" of a rule, with --shadow-prefix on a disk of the node, has it work there',
+        ),
     ),
 )
 
@@ -273,9 +349,18 @@ def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
 _PYTHON = re.compile(r"i?python[\d.]*|pypy[\d.]*")
 
 
-def tool_among(programs: Iterable[str]) -> Tool | None:
-    """The first that a source names."""
-    return next((tool for name in programs for tool in TOOLS if tool.programs.fullmatch(name)), None)
+def tool_among(programs: Iterable[str], commands: Collection[str] = ()) -> Tool | None:
+    """The first that a source names, with what is left to type where it was started with these command lines."""
+    found = next((tool for name in programs for tool in TOOLS if tool.programs.fullmatch(name)), None)
+    if found is None or not commands:
+        return found
+    writes, reads = (tuple(t for t in way if not _has_it(t, commands)) for way in (found.writes, found.reads))
+    return replace(found, writes=writes, reads=reads)
+
+
+def _has_it(typed: Typed, commands: Collection[str]) -> bool:
+    """Whether all of them do."""
+    return typed.unless is not None and all(typed.unless.search(line) for line in commands)
 
 
 def is_a_tool(program: str | None) -> bool:
@@ -289,7 +374,8 @@ def use_tool_otherwise(tool: Tool, context: Context | None, *, reads: bool) -> t
     disk = node_disk(None if context is None else context.site)
     there = context is not None and context.file_system == "local"
     lines = () if tool.variable is None or there else (Export(tool.variable, *disk),)
-    text = f"As the code of {tool.name} is not yours to change: {tool.reads if reads else tool.writes}"
+    typed = "; ".join(one.says for one in (tool.reads if reads else tool.writes)).removesuffix(".")
+    text = f"As the code of {tool.name} is not yours to change: {typed}."
     if there:
         text += " These files are on a disk of the node, or in its memory, already: what is said of that place is done."
     return (advice(text, *lines), *(() if context is None else _copied_first(context)))

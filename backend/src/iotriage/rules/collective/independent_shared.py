@@ -172,20 +172,27 @@ RATE = Threshold(
 SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
 
 
-def _apart(direction: str) -> Condition:
-    """Independent, small, and in each other's way, in one direction."""
-    return when_present(
-        f"mpiio.independent_{direction}_fraction",
+def _independent(direction: str) -> tuple[Condition, ...]:
+    """Independent and small."""
+    return (
         Compare(f"mpiio.independent_{direction}_fraction", ">=", CALLS.id),
         Compare(f"mpiio.typical_{direction}_size", "<", SIZE.id),
-        AnyOf(
-            (
-                Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
-                Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
-                when_present("mpiio.write_gap_fraction", Compare("mpiio.write_gap_fraction", ">=", GAPS.id)),
-            )
-        ),
     )
+
+
+def _in_pieces(direction: str) -> Condition:
+    """A rank mostly does not go on where it stopped."""
+    return Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id)
+
+
+_NOT_ALIGNED = Compare("posix.misaligned_fraction", ">=", ALIGNED.id)
+_WITH_GAPS = when_present("mpiio.write_gap_fraction", Compare("mpiio.write_gap_fraction", ">=", GAPS.id))
+
+
+def _apart(direction: str) -> Condition:
+    """Independent, small, and in each other's way, in one direction."""
+    in_the_way = AnyOf((_in_pieces(direction), _NOT_ALIGNED, _WITH_GAPS))
+    return when_present(f"mpiio.independent_{direction}_fraction", *_independent(direction), in_the_way)
 
 
 _ALONE = when_present(
@@ -297,9 +304,8 @@ def says(context: Context) -> Words:
         return _of_posix(context)
     if _by_trace_alone(context):
         return _of_trace(context)
-    pieces = "small interleaved pieces" if _interleaved(context) else "small pieces that are not aligned"
     return Words(
-        f"Ranks access a shared file independently, in {pieces}.",
+        f"Ranks access a shared file independently, in {_pieces(context)}.",
         paragraph(
             sentence("On {}:", these_files(context)),
             *(_directions(context)),
@@ -322,20 +328,11 @@ def _shared_pointer(context: Context) -> str | None:
     )
 
 
-def _judged(context: Context, direction: str) -> bool:
-    """Whether the calls of the direction are independent and small."""
-    alone = context.number(f"mpiio.independent_{direction}_fraction") or 0.0
-    each = context.number(f"mpiio.typical_{direction}_size")
-    return alone >= CALLS.default and each is not None and each < SIZE.default
-
-
-def _interleaved(context: Context) -> bool:
-    """Whether the pieces of a rank, in a direction that is judged, mostly do not go on where it stopped."""
-    for direction in ("write", "read"):
-        going_on = context.number(f"posix.consecutive_{direction}_fraction")
-        if _judged(context, direction) and going_on is not None and going_on < IN_ORDER.default:
-            return True
-    return (context.number("mpiio.write_gap_fraction") or 0.0) >= GAPS.default
+def _pieces(context: Context) -> str:
+    ways = [AllOf((*_independent(way), _in_pieces(way))) for way in ("write", "read")]
+    if any(map(context.holds, (*ways, _WITH_GAPS))):
+        return "small interleaved pieces"
+    return "small pieces that are not aligned" if context.holds(_NOT_ALIGNED) else "small pieces"
 
 
 def _directions(context: Context) -> list[str | None]:
@@ -385,7 +382,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             *_once_a_step(context),
             *site_environment(context),
         )
-    writes, reads = _judged(context, "write"), _judged(context, "read")
+    writes, reads = (context.holds(AllOf(_independent(way))) for way in ("write", "read"))
     shared = context.word("mpiio.shared_pointer") is not None and not reads
     first = (
         agree_on_offsets("Instead of the shared file pointer", SHARED)

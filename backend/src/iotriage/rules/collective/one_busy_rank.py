@@ -201,11 +201,7 @@ PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent",
 
 
 def moves_nearly_all(context: Context) -> bool:
-    alike = context.word("io.pattern") in PATTERNS
-    opens = (context.number("posix.data_metadata_io_fraction") or 0.0) >= METADATA.default
-    records = not opens and (context.number("posix.small_accesses") or 0.0) >= RECORDS.default
-    enough = records or (context.number("io.bytes") or 0.0) >= LEAST_BYTES.default
-    return alike and enough and (context.number("balance.slowest_rank_share") or 0.0) >= SHARE.default
+    return context.word("io.pattern") in PATTERNS and context.holds(BY_BYTES)
 
 
 def waits_for_open(context: Context) -> bool:

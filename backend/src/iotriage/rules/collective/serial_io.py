@@ -124,7 +124,7 @@ def says(context: Context) -> Words:
     if is_in_metadata(context):
         does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
         return mostly_opening_words(context, does, _that_they_wait(context))
-    if not moves_nearly_all(context):
+    if not moves_nearly_all(context) and context.number("balance.alone_time"):
         return Words(_alone_headline(context), _alone(context))
     headline, busiest = busiest_said(context)
     return Words(

@@ -92,8 +92,10 @@ PATTERNS = ("file-per-process", "file-per-node", "shared-independent", "subfilin
 def _several(context: Context) -> bool:
     """Whether several ranks have as much as the busiest, which then is not far above the mean of those that have, or
     takes no longer than they do."""
-    above = (context.number("balance.bytes") or 0.0) >= BYTES.default
-    return not above or (context.number("balance.time") or 0.0) < TIME.default
+    if context.holds(_SEVERAL) != context.holds(_ONE):
+        return context.holds(_SEVERAL)
+    several, one = (context.number(f"balance.{of}") or 0.0 for of in ("heavy_bytes", "bytes"))
+    return not context.holds(_ONE) and several > one
 
 
 def says(context: Context) -> Words:

@@ -123,13 +123,9 @@ _BY_RANKS = when_present(
 
 def _by_ranks_alone(context: Context) -> bool:
     """Whether a log tells it, and MPICH_MPIIO_TIMERS are not there or do not."""
-    waiting, imbalance = (context.number(f"timers.{of}_fraction") for of in ("wait_for_coll", "imbalance"))
-    if waiting is None:
+    if context.number("timers.wait_for_coll_fraction") is None:
         return True
-    told = waiting >= WAIT.default and (imbalance or 0.0) >= IMBALANCE.default
-    told = told or (context.number("timers.late_fraction") or 0.0) >= ABSENT.default
-    before = context.number("mpiio.late_arriver_wait_fraction")
-    return not told and before is not None and before >= BEFORE.default
+    return context.holds(_BY_RANKS) and not context.holds(AnyOf((_BY_IMBALANCE, _BY_WAITING)))
 
 
 def says(context: Context) -> Words:

@@ -97,14 +97,17 @@ class Context:
     the kind of file system it is on (`iotriage.analysis.file_system_of`); what the job's evidence lacks (`gaps`); what
     ran the job (`scheduler`), None where neither its script nor its site says; the mount point that its largest file is
     on (`mount`), where a log has one; the `program` that moves the data of the scope (`job.program` is that
-    of the job); for a run set `usual_factor`, by which equal runs differ.
+    of the job); for a run set `usual_factor`, by which equal runs differ. `answers` decides a condition by the
+    thresholds of the site, or else of the documents.
 
-    It has no thresholds: words differ by the evidence, held against a threshold's default where a figure tells two
-    cases apart, so that a moved threshold changes conditions and nothing else."""
+    Words differ by the evidence: a moved threshold changes conditions and nothing else. Where they tell which way of a
+    condition it is, they ask the condition itself (`holds`), by the numbers that they are written with, and tell only
+    what the figures have: a reader's thresholds may trigger the finding where none of its ways holds by these."""
 
     metrics: Mapping[str, Metric]
     site: Site
     label: str
+    answers: Callable[[Condition, Mapping[str, Metric]], bool | None]
     file: str | None = None
     files: int | None = None
     ending: str | None = None
@@ -128,6 +131,10 @@ class Context:
     def word(self, metric: str) -> str | None:
         found = self.metrics.get(metric)
         return found.value if found is not None and isinstance(found.value, str) else None
+
+    def holds(self, condition: Condition) -> bool:
+        """Whether the condition is known to hold, by the numbers that the words are written with."""
+        return self.answers(condition, self.metrics) is True
 
 
 @frozen

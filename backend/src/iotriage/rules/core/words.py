@@ -7,8 +7,9 @@ The words of a quantity are said once here and once in `frontend/src/format.ts`,
   therefore changes its unit before its fourth digit: 1,000 B are 0.98 KiB.
 * Sizes, rates and durations keep a zero behind the point, since it was measured: "1.00 MiB", "12.0 s", "0.50 s" beside
   "0.48 s". Numbers, ratios, counts and shares drop it: eight ranks are "8 ranks".
-* From two minutes on a duration is read in the units of a batch system: "3 min 5 s", "11 h 35 min". Below a second it
-  is read in the clock's: µs to a millisecond, ms to a tenth of a second, and then hundredths.
+* From two minutes on a duration is read in the units of a batch system: "3 min 5 s", "11 h 35 min"; its limits are in
+  hours up to a week, beyond which nobody counts them: "12 d 4 h". Below a second it is read in the clock's: µs to a
+  millisecond, ms to a tenth of a second, and then hundredths.
 * Shares are whole from 10 % on, for nobody acts on a tenth of a per cent there. Below they have two digits, so that
   9.6 % does not read as the tenth that it is below, and what is less than 0.01 % says so; the page, which knows the
   counts, says "1 of 524,288". What is not all is never rounded to all.
@@ -100,8 +101,12 @@ def size(count: float) -> str:
     return f"{_three(value)} {_BINARY[unit]}"
 
 
+HOURS_OF_A_WEEK: Final = 168
+"""From so many hours on a duration is in days."""
+
+
 def seconds(count: float) -> str:
-    """A duration: "34.1 µs", "1.50 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h"."""
+    """A duration: "34.1 µs", "1.50 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h", "12 d 4 h"."""
     if count < 0:
         return _negative(seconds(-count))
     if count == 0:
@@ -120,9 +125,12 @@ def seconds(count: float) -> str:
         minutes, rest = divmod(math.floor(count + 0.5), 60)
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(math.floor(count / 60 + 0.5), 60)
-    if hours >= 1000:
-        return f"{number(count / 3600)} h"
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    if hours < HOURS_OF_A_WEEK:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    days, hours = divmod(math.floor(count / 3600 + 0.5), 24)
+    if days >= 1000:
+        return f"{number(count / 86_400)} d"
+    return f"{days} d {hours} h" if hours else f"{days} d"
 
 
 def between(least: float, most: float) -> str:
@@ -273,7 +281,8 @@ def _exact_seconds(count: float) -> str:
     if count < 120:
         return f"{_twelve_digits(count)} s"
     hours, minutes, rest = math.floor(count / 3600), math.floor(count / 60) % 60, count % 60
-    parts = ((hours, "h"), (minutes, "min"), (rest, "s"))
+    days, hours = divmod(hours, 24) if hours >= HOURS_OF_A_WEEK else (0, hours)
+    parts = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
     return " ".join(f"{_twelve_digits(value)} {unit}" for value, unit in parts if value)
 
 

@@ -190,9 +190,8 @@ def _by_text(context: Context) -> bool:
 
 def _by_one_rank(context: Context) -> bool:
     """Whether one rank makes them for all, and not each its own, which is to be made collective first."""
-    return (context.number("hdf5.one_rank_to_data_calls") or 0.0) >= ONE_RANK.default and (
-        context.number("hdf5.one_rank_time") or 0.0
-    ) >= SLOWEST.default
+    alone, every = (context.number(f"hdf5.{of}_accesses") or 0.0 for of in ("one_rank", "metadata"))
+    return context.holds(_ONE_RANK) or (not context.holds(_EACH_RANK) and alone > every / 2)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -63,7 +63,7 @@ ON_THE_NODE = Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")
 
 def says(context: Context) -> Words:
     return Words(
-        f"Starting the program takes the time: {_who(context)} {_modules(context)}.",
+        f"To start the program, {_who(context)} {_modules(context)}.",
         paragraph(
             sentence(
                 "{} of the I/O time went into {}, opened {} in all.",

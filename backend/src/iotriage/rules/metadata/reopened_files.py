@@ -164,7 +164,7 @@ def says(context: Context) -> Words:
                 "Each open is for {}, and what is written of it is sent on its own.",
                 formatted(context.number("file.bytes_per_open"), size),
             )
-            if _writes_a_little(context)
+            if context.holds(ADDS_A_LITTLE)
             else None,
             (MOSTLY_LOOKED_FOR if context.number("io.bytes") else LOOKED_FOR) if _looks(context) else None,
         ),
@@ -172,27 +172,16 @@ def says(context: Context) -> Words:
 
 
 def _layer(context: Context) -> Literal["posix", "stdio"]:
-    """Where they are opened again and again, as metrics name it."""
-    times = {layer: context.number(f"{layer}.opens_by_a_rank") or 0.0 for layer in ("posix", "stdio")}
-    return "stdio" if times["stdio"] >= TIMES.default > times["posix"] else "posix"
+    """Where they are opened again and again, as metrics name it: in both, the one whose calls are seen below."""
+    if context.holds(BY_STREAMS) != context.holds(BY_CALLS):
+        return "stdio" if context.holds(BY_STREAMS) else "posix"
+    calls, streams = (context.number(f"{layer}.opens_by_a_rank") or 0.0 for layer in ("posix", "stdio"))
+    return "stdio" if streams > calls and not context.holds(BY_CALLS) else "posix"
 
 
 def _metadata(context: Context) -> float | None:
     streams = _layer(context) == "stdio"
     return context.number("stdio.metadata_fraction" if streams else "posix.metadata_io_fraction")
-
-
-def _writes_a_little(context: Context) -> bool:
-    """Whether each open is to write a line or two: no buffer can put together what is closed each time."""
-    each, accesses = context.number("file.bytes_per_open"), context.number("posix.accesses_per_open")
-    written = (context.number("posix.write_fraction") or 0.0) >= ADDING.default
-    return (
-        written
-        and each is not None
-        and accesses is not None
-        and each < WRITTEN.default
-        and USED.default <= accesses <= WRITES.default
-    )
 
 
 def _looks(context: Context) -> bool:
@@ -273,23 +262,26 @@ BY_POSIX = when_present(
     IsOneOf("posix.metadata_mostly", ("unknown",)),
 )
 """On NFS a close that sends what was written takes as long however seldom the file is opened."""
+ADDS_A_LITTLE = when_present(
+    "posix.write_fraction",
+    Compare("posix.write_fraction", ">=", ADDING.id),
+    Compare("file.bytes_per_open", "<", WRITTEN.id),
+    Compare("posix.accesses_per_open", ">=", USED.id),
+    Compare("posix.accesses_per_open", "<=", WRITES.id),
+)
+"""Each open is to write a line or two: no buffer can put together what is closed each time."""
 BY_WRITES = when_present(
     "posix.opens_by_a_rank",
     Compare("posix.opens_by_a_rank", ">=", TIMES.id),
     Compare("posix.opens", ">=", CALLS.id),
     Compare("posix.files_of_a_rank", "<=", FILES.id),
     IsOneOf("io.layer", ("POSIX",)),
-    when_present(
-        "posix.write_fraction",
-        Compare("posix.write_fraction", ">=", ADDING.id),
-        Compare("file.bytes_per_open", "<", WRITTEN.id),
-        Compare("posix.accesses_per_open", ">=", USED.id),
-        Compare("posix.accesses_per_open", "<=", WRITES.id),
-    ),
+    ADDS_A_LITTLE,
 )
 """Where the open and the close take little, the write between them is what each open costs."""
 OPENED_TO_WRITE = AllOf((BY_WRITES, Compare("posix.opening_fraction", ">=", OPENING.id)))
 """Where files are mostly asked about, the metadata calls stay."""
+BY_CALLS = AnyOf((BY_POSIX, BY_WRITES))
 BY_STREAMS = when_present(
     "stdio.opens_by_a_rank",
     Compare("stdio.opens_by_a_rank", ">=", TIMES.id),
@@ -312,7 +304,7 @@ rule = Rule(
             when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
         )
     ),
-    condition=AnyOf((BY_POSIX, BY_WRITES, BY_STREAMS)),
+    condition=AnyOf((BY_CALLS, BY_STREAMS)),
     thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES, USED, ADDING),
     citations=(MDS,),
     says=says,

@@ -76,12 +76,20 @@ def _small(layer: str, count: str) -> Condition:
     )
 
 
+_OPENS_TAKE_IT = when_present(
+    "posix.metadata_time_fraction",
+    Compare("posix.metadata_time_fraction", ">=", METADATA.id),
+    Compare("posix.opens", ">=", COUNT.id),
+)
+
+
 def says(context: Context) -> Words:
     where = "The files are on a mount of type dvs."
     small = _small_calls_sentence(context)
     if small is None:
+        what = "Opens and closes" if context.holds(_OPENS_TAKE_IT) else "Opens and accesses"
         return Words(
-            "Opens and closes go through DVS, which is slow at them.",
+            f"{what} go through DVS, which is slow at them.",
             paragraph(
                 sentence(
                     "{} opens on {}, and metadata took {} of the time.",
@@ -98,8 +106,8 @@ def says(context: Context) -> Words:
 def _small_calls_sentence(context: Context) -> str | None:
     """The figures of the layer whose accesses are small and many; None where neither's are."""
     for layer, count in (("posix", "posix.small_accesses"), ("stdio", "stdio.calls")):
-        average, made = context.number(f"{layer}.average_size"), context.number(count) or 0.0
-        if average is not None and average < AVERAGE.default and made >= COUNT.default:
+        average, made = context.number(f"{layer}.average_size"), context.number(count)
+        if average is not None and made is not None and context.holds(_small(layer, count)):
             return sentence(
                 "{} small accesses on {}, {} on average.",
                 number(made),
@@ -144,11 +152,7 @@ rule = Rule(
         (
             _small("posix", "posix.small_accesses"),
             _small("stdio", "stdio.calls"),
-            when_present(
-                "posix.metadata_time_fraction",
-                Compare("posix.metadata_time_fraction", ">=", METADATA.id),
-                Compare("posix.opens", ">=", COUNT.id),
-            ),
+            _OPENS_TAKE_IT,
         )
     ),
     thresholds=(COUNT, AVERAGE, METADATA),

@@ -110,7 +110,8 @@ def _copies(context: Context) -> bool:
 
 
 def says(context: Context) -> Words:
-    of_bytes = (context.number("file.home_fraction") or 0.0) >= FRACTION.default
+    part, of_time = (context.number(f"file.home_{of}") or 0.0 for of in ("fraction", "time_fraction"))
+    of_bytes = context.holds(_MOST_BYTES) or part >= of_time
     home = printable(context.word("file.home"))
     to = "home" if home is None else f"home, {home},"
     goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to {to} instead of a file system for jobs."
@@ -209,6 +210,7 @@ def _metadata_there(context: Context) -> float:
     return (time or 0.0) * (part or 0.0) / (context.number("job.nprocs") or 1.0)
 
 
+_MOST_BYTES = Compare("file.home_fraction", ">=", FRACTION.id)
 _SLOW = Compare("file.home_rate", "<", FAST.id)
 """Homes of some centres are as fast as what they have for jobs: on VAST, say, which is mounted as NFS."""
 
@@ -238,7 +240,7 @@ rule = Rule(
                 AllOf(
                     (
                         Compare("file.home_bytes", ">=", BYTES.id),
-                        Compare("file.home_fraction", ">=", FRACTION.id),
+                        _MOST_BYTES,
                         _SLOW,
                     )
                 ),

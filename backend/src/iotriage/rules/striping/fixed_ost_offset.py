@@ -101,9 +101,9 @@ LEAVE_IT = Citation("archer2-io", "Setting custom striping configurations")
 
 
 def says(context: Context) -> Words:
-    chosen, share_of_one = context.number("striping.first_ost"), context.number("file.first_ost_share")
-    if chosen is None and (share_of_one or 0.0) < SHARE.default:
-        return _on_few(context)
+    chosen = context.number("striping.first_ost")
+    if chosen is None and not context.holds(_MOSTLY_ON_ONE):
+        return _on_few(context) if context.holds(_ON_FEW) else _on_one(context)
     which = context.word("file.first_ost_files")
     files = "files" if which is None else f"the files {printable(which)}"
     return Words(
@@ -118,6 +118,16 @@ def says(context: Context) -> Words:
             "No source shows the setting; it is inferred from the files." if chosen is None else None,
         ),
     )
+
+
+def _on_one(context: Context) -> Words:
+    """Of fewer files than tell that somebody chose it."""
+    on_one = sentence(
+        "Of the files that hold the data {} begin on {}.",
+        formatted(context.number("file.first_ost_share"), share),
+        formatted(context.number("file.first_ost"), ost_name),
+    )
+    return Words(on_one or "Many of the files that hold the data begin on one OST.", "No source shows who chose it.")
 
 
 def _on_few(context: Context) -> Words:
@@ -159,6 +169,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 _THEIRS = ProductOf((ShareOf("file.first_ost_time_share"), BeyondOnce("file.first_ost_at_once")))
 """Of one file after the other each has its OST to itself, whichever that is."""
+_MOSTLY_ON_ONE = when_present("file.first_ost_share", Compare("file.first_ost_share", ">=", SHARE.id))
 _ON_FEW = when_present(
     "file.first_osts_fraction",
     Compare("file.first_osts_fraction", "<=", FEW.id),
@@ -178,7 +189,7 @@ rule = Rule(
             when_present("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
             AllOf(
                 (
-                    when_present("file.first_ost_share", Compare("file.first_ost_share", ">=", SHARE.id)),
+                    _MOSTLY_ON_ONE,
                     AnyOf(
                         (
                             Compare("file.stripes_possible", ">=", OSTS.id),

@@ -19,8 +19,18 @@ _BEFORE_COMMANDS: Final = frozenset(
 )  # fmt: skip
 _TAKES_AWAY: Final = ("-u", "--unset")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
+KEPT: Final = re.compile(
+    r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
+    r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
+    # Where programs put temporary files, what they compiled and what they fetched.
+    r"|TMPDIR|ESPRESSO_TMPDIR|GAUSS_SCRDIR|SCRATCH_DIR|DASK_TEMPORARY_DIRECTORY|(?:HF|TORCH|KERAS|XDG_CACHE)_HOME"
+    r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
+    r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
+)
 EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
 _HINTS: Final = "MPICH_MPIIO_HINTS"
+_BETWEEN_ASSIGNMENTS: Final = re.compile(r",(?=[A-Za-z_]\w{0,80}=)")
+"""A value may have commas of its own, as hints for several files."""
 _OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
 
 
@@ -100,7 +110,7 @@ def stands_before(word: str, following: str) -> bool:
 
 def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
     """What `env`, `mpirun_rsh` or a container among these words sets, or takes away, for the command behind them:
-    `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1 image`.
+    `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1,B=2 image`.
     https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html,
     https://apptainer.org/docs/user/main/environment_and_metadata.html"""
     sets_words, sets_options = False, False
@@ -111,9 +121,10 @@ def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSet
             yield EnvironmentSetting(given.removeprefix("--unset="), None, line)
             continue
         of_option = sets_options and (before == "--env" or given.startswith("--env="))
-        assigned = ASSIGNMENT.fullmatch(given.removeprefix("--env=") if of_option else given)
-        if assigned is not None and (sets_words or of_option):
-            yield EnvironmentSetting(assigned.group(1), assigned.group(2), line)
+        listed = _BETWEEN_ASSIGNMENTS.split(given.removeprefix("--env=")) if of_option else [given]
+        assigned = [found for one in listed if (found := ASSIGNMENT.fullmatch(one)) is not None]
+        if assigned and (sets_words or of_option):
+            yield from (EnvironmentSetting(found.group(1), unquoted(found.group(2)), line) for found in assigned)
         elif name in ("env", "mpirun_rsh"):
             sets_words = True
         elif name in ("apptainer", "singularity"):

@@ -24,6 +24,7 @@ from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
+    KEPT,
     assigned_in,
     given_on_the_way,
     notes_of,
@@ -34,9 +35,16 @@ from iotriage_parsers.readers.job_context.environment import (
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
+from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
-from iotriage_parsers.readers.job_context.launches.script_notes import unsaid_ranks, within_a_command, without_end
+from iotriage_parsers.readers.job_context.launches.script_notes import (
+    called_alone,
+    submits_another,
+    unsaid_ranks,
+    within_a_command,
+    without_end,
+)
 from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.shell import (
@@ -72,14 +80,6 @@ _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 _TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 _TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
-_KEPT: Final = re.compile(
-    r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
-    r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
-    # Where programs put temporary files, what they compiled and what they fetched.
-    r"|TMPDIR|ESPRESSO_TMPDIR|GAUSS_SCRDIR|SCRATCH_DIR|DASK_TEMPORARY_DIRECTORY|(?:HF|TORCH|KERAS|XDG_CACHE)_HOME"
-    r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
-    r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
-)
 
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
@@ -122,6 +122,7 @@ class ScriptMachine:
         self._unfinished: int | None = None
         self._bare_export: int | None = None
         self._variables = Variables()
+        self._exported = SlurmExport()
         self._listed: list[EnvironmentSetting] = []
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
@@ -206,10 +207,11 @@ class ScriptMachine:
             return BlockResult()
         if self._lists_settings:
             self._environment += self._listed
+        self._environment, withheld = self._exported.settled(self._environment)
         self._environment, unsettled = self._branches.settled(self._environment)
         context = self._context(complete=not cut and self._until is None)
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
-        problems = [*self._problems, *self._notes(), *unsettled, *either, *unsaid_ranks(context, launches)]
+        problems = [*self._problems, *self._notes(), *withheld, *unsettled, *either, *unsaid_ranks(context, launches)]
         if cut:
             problems.append(within_a_command(self._first, self._last, self._began))
         elif self._until is not None:
@@ -225,7 +227,7 @@ class ScriptMachine:
         if assigned is None:
             self._settings_alone = False
             return LineResult.FOREIGN
-        kept = _KEPT.fullmatch(assigned.group(1)) is not None
+        kept = KEPT.fullmatch(assigned.group(1)) is not None
         if self._settings_alone:
             self._last = line.number
             if kept and len(self._listed) < MOST_ENTRIES:
@@ -307,6 +309,7 @@ class ScriptMachine:
             self._problems.append(Problem("note", message, line=line.number))
         elif self._dialect == word:
             keep(self._asked, word, arguments, line.number)
+            self._exported.directed(word, arguments)
             self._keep(settings_of(directed_with(word, arguments), line.number))
         self._directive = LastDirective(word, arguments.rpartition(" ")[2], line.number, len(line.text.strip()))
         return LineResult.TAKEN
@@ -338,8 +341,9 @@ class ScriptMachine:
                 return False
             if (assigned := ASSIGNMENT.fullmatch(words[at])) is not None:
                 if OUTPUT_OF.match(assigned.group(2)) is not None:
-                    self._variables.forget([assigned.group(1)])
-                    return self._commands_within(commands(output_of(words[at:])), number, text)
+                    command = output_of(words[at:])
+                    self._variables.note_output(assigned.group(1), command)
+                    return self._commands_within(commands(command), number, text)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
@@ -380,8 +384,10 @@ class ScriptMachine:
         if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
-                self._launches.append(replace(started, program=program))
+                named_by = self._variables.word_for(started.program, text)
+                self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
+                self._exported.launched(started.launcher, rest, given, number)
                 self._keep((*given, *settings_of(launched_with(started.launcher, rest), number)))
             return True
         return self._calls(rest, number)
@@ -406,11 +412,7 @@ class ScriptMachine:
         if not self._submits:
             self._submits = 0 if self._directives else number
             return not self._submits
-        message = (
-            f"line {number} submits another job than the first, which is read: what it asks for and starts is not: "
-            "give its script by itself"
-        )
-        self._problems.append(Problem("note", message, line=number))
+        self._problems.append(submits_another(number))
         return True
 
     def _submit(self, name: str, at: int) -> bool:
@@ -460,6 +462,7 @@ class ScriptMachine:
         if verb in ("unset", "unsetenv"):
             names = [w for w in rest if VARIABLE_NAME.fullmatch(w)]
             self._variables.forget(names)
+            self._exported.follow(names, None)
             self._keep(EnvironmentSetting(name, None, number) for name in names)
             return bool(names)
         if verb == "setenv":
@@ -472,13 +475,14 @@ class ScriptMachine:
             settings = list(assigned_in(rest, number, self._variables.held))
         for setting in settings:
             self._variables.note(setting.name, setting.value or "", self._branches.within_one)
+            self._exported.follow([setting.name], setting.value)
         self._exports += len(settings)
         self._keep(settings)
         return bool(settings)
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
         for setting in settings:
-            if _KEPT.fullmatch(setting.name) and len(self._environment) < MOST_ENTRIES:
+            if KEPT.fullmatch(setting.name) and len(self._environment) < MOST_ENTRIES:
                 self._environment.append(setting)
                 self._branches.keep(setting)
 
@@ -489,10 +493,6 @@ class ScriptMachine:
 
     def _notes(self) -> Iterator[Problem]:
         if self._called is not None and not self._launches:
-            name, line = self._called
-            message = (
-                f"line {line} runs {name}, and no other line starts a program: give that file too, if it has the launch"
-            )
-            yield Problem("note", message, line=line)
+            yield called_alone(*self._called)
         for setting in self._environment:
             yield from notes_of(setting)

@@ -8,7 +8,7 @@ from typing import Final
 
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.reckoning import reckoned
-from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, commands, without_outer_quotes
+from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, commands, unquoted, without_outer_quotes
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
@@ -24,6 +24,8 @@ _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
 _ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
 _SET_BY_LET: Final = re.compile(r"[\"']?([A-Za-z_]\w{0,80})=(?!=)([^\"']{1,200})[\"']?")
+_EXPR: Final = re.compile(r"expr\s+((?:\$\{?\w{1,80}+\}?|\d++|\\?[*()]|[\"'][*()][\"']|[+/%-]|\s++)++)")
+_ESCAPES: Final = re.compile(r"[\\'\"]")
 _EVERY: Final = re.compile(r"\"?\$(?:\{([A-Za-z_]\w{0,80})(?:\[[@*]\])?\}|([A-Za-z_]\w{0,80}))\"?")
 LONGEST: Final = 16_384
 MOST: Final = 5_000
@@ -93,6 +95,15 @@ class Variables:
             if VARIABLE_NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
                 self._values[name] = None
 
+    def note_output(self, name: str, command: str) -> None:
+        """Keeps what a command prints, of `expr` where that can be reckoned: `N=$(expr $NODES "*" 64)`."""
+        reckons = _EXPR.fullmatch(command.strip())
+        number = None if reckons is None else self._reckoned_text(_ESCAPES.sub("", reckons[1]))
+        if number is None:
+            self.forget([name])
+        else:
+            self.note(name, number)
+
     def held(self, name: str) -> str | None:
         """What a variable holds, itself where that is not known; None where nothing sets it."""
         return self._values[name] or f"${name}" if name in self._values else None
@@ -132,6 +143,12 @@ class Variables:
         """The program, where a variable names it."""
         variable = _VARIABLE.fullmatch(word) if word is not None else None
         return word if variable is None else self._programs.get(variable.group(1), word)
+
+    def word_for(self, program: str | None, text: str) -> str | None:
+        """The one word of a command that stands for the program, as it is written."""
+        words = [word for command in commands(text) for word in command]
+        found = [word for word in words if program is not None and unquoted(self.filled_in(word)) == program]
+        return found[0] if len(found) == 1 else None
 
     def launched(self, words: list[str]) -> list[str]:
         """The words with the launch that a variable holds for it, where that is the command."""

@@ -65,12 +65,15 @@ def against(rule: str | None, *, shared: bool = True) -> frozenset[Change]:
     return frozenset(("amount",)) if of_it == "calls" and not shared else frozenset((of_it, "amount"))
 
 
-def package_among(programs: Iterable[str], paths: Collection[str] = ()) -> Package | None:
-    """The first whose program a source names, with what is left to set where the job's files are at these paths."""
+def package_among(
+    programs: Iterable[str], paths: Collection[str] = (), commands: Collection[str] = ()
+) -> Package | None:
+    """The first whose program a source names, with what is left to set where the job's files are at these paths, and
+    it was started with these command lines."""
     found = next((p for name in programs for p in PACKAGES if p.programs.fullmatch(name)), None)
     if found is None:
         return None
-    return replace(found, settings=tuple(one for one in found.settings if _is_left(one, paths)))
+    return replace(found, settings=tuple(one for one in found.settings if _is_left(one, paths, commands)))
 
 
 def unless_known(program: str | None, said: str) -> str:
@@ -78,7 +81,9 @@ def unless_known(program: str | None, said: str) -> str:
     return said if program is None or package_among([program]) is None else ""
 
 
-def _is_left(one: Setting, paths: Collection[str]) -> bool:
+def _is_left(one: Setting, paths: Collection[str], commands: Collection[str]) -> bool:
+    if one.typed is not None and commands and all(one.typed.search(line) for line in commands):
+        return False
     if one.unless is not None and any(one.unless.search(path) for path in paths):
         return False
     return one.where is None or any(one.where.search(path) for path in paths)

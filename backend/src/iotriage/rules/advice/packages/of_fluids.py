@@ -18,6 +18,7 @@ OF_FLUIDS = (
             "files",
             ways=BOTH,
             unless=_COLLATED,
+            typed=r"-fileHandler\s+\w*[cC]ollated",
             cited=Citation("openfoam-switches", "OptimisationSwitches: fileHandler"),
         ),
         setting(
@@ -120,6 +121,7 @@ OF_FLUIDS = (
             "--io-format Hdf5 on its command line writes one file of all ranks, instead of one each, where it was "
             "built with HDF5",
             "files",
+            typed=r"(--io-format|-i)[= ]\s*Hdf5",
             cited=Citation("nektar-guide", "Command-line Options: --io-format"),
         ),
         setting(

@@ -24,9 +24,9 @@ class Setting:
     """`says` is what a user sets, and what it does, with the name of the setting as it is typed. What is true in the
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
-    already, and it is only said `where` one does, if that is given. What has all ranks write or read a file `together`
-    is set already where they do so with collective calls. `cited` is where its
-    documentation, or its source, says so."""
+    already, as where `typed` is found in the command line, and it is only said `where` one does, if that is given. What
+    has all ranks write or read a file `together` is set already where they do so with collective calls. `cited` is
+    where its documentation, or its source, says so."""
 
     says: str
     changes: frozenset[Change]
@@ -35,6 +35,7 @@ class Setting:
     where: Pattern[str] | None = None
     unless: Pattern[str] | None = None
     together: bool = False
+    typed: Pattern[str] | None = None
 
     def settles(self, about: frozenset[Change], way: Direction) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -87,9 +88,10 @@ def setting(
     where: str | None = None,
     unless: str | None = None,
     together: bool = False,
+    typed: str | None = None,
 ) -> Setting:
-    shown, done = (None if text is None else re.compile(text) for text in (where, unless))
-    return Setting(says, frozenset(changes), cited, ways, shown, done, together)
+    shown, done, given = (None if text is None else re.compile(text) for text in (where, unless, typed))
+    return Setting(says, frozenset(changes), cited, ways, shown, done, together, given)
 
 
 def package(name: str, programs: str, *settings: Setting, io_ranks: IoRanks | None = None) -> Package:

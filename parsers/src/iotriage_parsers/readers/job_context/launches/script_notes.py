@@ -1,4 +1,4 @@
-"""What a script is told of: launches that contradict what it asks for, and that it ends before it is done."""
+"""What a script is told of: launches elsewhere or against what it asks for, and that it ends before it is done."""
 
 from __future__ import annotations
 
@@ -32,3 +32,18 @@ def without_end(opened: int, until: str) -> Problem:
         f'"{until}": what follows it in the script was not read, nor would a shell run it'
     )
     return Problem("truncated", message, loses_data=True, line=opened)
+
+
+def called_alone(name: str, line: int) -> Problem:
+    """Says that the script runs another one, and starts no program itself."""
+    message = f"line {line} runs {name}, and no other line starts a program: give that file too, if it has the launch"
+    return Problem("note", message, line=line)
+
+
+def submits_another(line: int) -> Problem:
+    """Says that a second job is submitted on this line."""
+    message = (
+        f"line {line} submits another job than the first, which is read: what it asks for and starts is not: give its "
+        "script by itself"
+    )
+    return Problem("note", message, line=line)

@@ -1,0 +1,86 @@
+"""Logs whose headers state a day that had not come when they were taken in, or none that there is: of a clock that was
+ahead. Each lies on the day of its folder or file, and so copies of one may lie on several. It counts on the first of
+these, whichever copy was taken in first and by which shard; on the others it is a copy.
+
+A day's manifests say which it has, together with the files that hold them: a day that has none costs nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from iotriage.centre.shards import BusyError, lock_shard
+from iotriage.centre.warehouse.literal import parquet_union
+from iotriage.centre.warehouse.manifest import (
+    Manifest,
+    day_folder,
+    days_in,
+    manifest_of,
+    manifests_in,
+    with_misdated,
+    write_manifest,
+)
+
+_STATED_ELSEWHERE: Final = """
+SELECT content FROM {steps}
+WHERE outcome = 'read' AND floor(start_time / 86400) <> $day::DATE - DATE '1970-01-01'
+"""
+
+
+def first_days(root: Path) -> Mapping[str, date]:
+    """By content of each of these logs the first day that it lies on. Raises `BadManifestError`."""
+    first: dict[str, date] = {}
+    for day in days_in(root):
+        for content in _of_day(root, day):
+            first.setdefault(content, day)
+    return first
+
+
+def counted_earlier(root: Path, days: Iterable[date]) -> Mapping[date, tuple[str, ...]]:
+    """Of those of `days` that have any, the contents that count on an earlier day. Raises `BadManifestError`."""
+    of_days = {day: found for day in days if (found := _of_day(root, day))}
+    if not of_days:
+        return {}
+    first = first_days(root)
+    earlier = {day: sorted(c for c in contents if first.get(c, day) < day) for day, contents in of_days.items()}
+    return {day: tuple(contents) for day, contents in earlier.items() if contents}
+
+
+def note_misdated(connection: duckdb.DuckDBPyConnection, root: Path, own: str) -> None:
+    """Has the manifests of a version that noted none say which they have, once: those of the shard `own`, whose lock is
+    held, and those of others that nobody writes. Raises `BadManifestError`, and OSError."""
+    for day in days_in(root):
+        folder = day_folder(root, day)
+        for shard, manifest in manifests_in(folder):
+            if manifest.misdated is None:
+                with (
+                    contextlib.suppress(BusyError),
+                    contextlib.nullcontext() if shard == own else lock_shard(root, shard),
+                ):
+                    _note(connection, folder, day, shard)
+
+
+def _note(connection: duckdb.DuckDBPyConnection, folder: Path, day: date, shard: str) -> None:
+    manifest = manifest_of(folder, shard)
+    if manifest is not None and manifest.misdated is None:
+        write_manifest(folder, shard, with_misdated(manifest, _stated_elsewhere(connection, folder, day, manifest)))
+
+
+def _stated_elsewhere(
+    connection: duckdb.DuckDBPyConnection, folder: Path, day: date, manifest: Manifest
+) -> Iterator[str]:
+    steps = [folder / file.name for file in manifest.files if file.table == "steps"]
+    if steps:
+        query = _STATED_ELSEWHERE.format(steps=parquet_union(steps))
+        yield from (content for (content,) in connection.execute(query, {"day": day}).fetchall())
+
+
+def _of_day(root: Path, day: date) -> frozenset[str]:
+    manifests = manifests_in(day_folder(root, day))
+    return frozenset(content for _, manifest in manifests for content in manifest.misdated or ())
