@@ -29,7 +29,7 @@ from iotriage.rules.core.words import formatted, given_size, number, paragraph, 
 
 TRANSFER = Threshold(
     id="collective-on-large-contiguous.write-over-stripe",
-    title="Average MPI-IO write over the stripe size",
+    title="Typical MPI-IO write over the stripe size",
     default=1.0,
     unit="ratio",
     stated_by=Statement(
