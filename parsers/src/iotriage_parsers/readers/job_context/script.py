@@ -42,7 +42,7 @@ from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
-from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, options_of, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.script_notes import (
     behind_the_commands,
@@ -385,8 +385,9 @@ class ScriptMachine:
                 named_by = self._variables.word_for(started.program, text)
                 self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
-                self._exported.launched(started.launcher, rest, given, number)
-                self._keep((*given, *settings_of(launched_with(started.launcher, rest), number)))
+                options = options_of(started.launcher, rest, self._written.wrappers)
+                self._exported.launched(started.launcher, options, given, number)
+                self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
             return True
         return self._calls(rest, number)
 
