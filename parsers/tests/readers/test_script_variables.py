@@ -107,6 +107,8 @@ def test_what_a_directive_gives_the_job_is_set(directives: str) -> None:
 def test_what_sbatch_gives_a_job_that_it_wraps_is_set() -> None:
     (job,) = read('sbatch -N 4 --export=ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 --wrap "srun ./sea"\n').of(JobContext)
     assert (job.nnodes, hints(job)) == (4, "*:cb_nodes=8")
+    (withheld,) = read('sbatch --export=NONE --wrap "export MPICH_MPIIO_STATS=1; srun ./sea"\n').of(JobContext)
+    assert withheld.environment == ()
 
 
 WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
@@ -130,6 +132,11 @@ WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
         ("#SBATCH --export=MPICH_MPIIO_HINTS=*:cb_nodes=8\nsrun ./sea\n", True),
         (f"#SBATCH --export=ALL\n{WITHHELD}srun ./sea\n", True),
         (f"{WITHHELD}srun --export=NONE ./prepare\nsrun ./sea\n", True),
+        # What the variable has is not known: it may be all.
+        (f"{WITHHELD}srun --export=$NAMES -n 4 ./sea\n", True),
+        (f'{WITHHELD}srun --export="${{NAMES}},A=1" -n 4 ./sea\n', True),
+        (f"NAMES=A,B\n{WITHHELD}srun --export=$NAMES -n 4 ./sea\n", False),
+        (f"{WITHHELD}srun --export=A=$B -n 4 ./sea\n", False),
         # An option of the program, not of srun.
         (f"{WITHHELD}srun -n 4 ./sea --export=fields\n", True),
         (f"{WITHHELD}srun -n 4 numactl -l ./sea --export fields\n", True),

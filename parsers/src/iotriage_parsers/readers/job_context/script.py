@@ -307,9 +307,7 @@ class ScriptMachine:
         if self._dialect == word and word in ABOVE_THE_COMMANDS and self._commanded:
             self._problems.append(behind_the_commands(line.number, self._commanded))
         elif self._dialect == word:
-            keep(self._asked, word, arguments, line.number)
-            self._exported.directed(word, arguments)
-            self._keep(settings_of(directed_with(word, arguments), line.number))
+            self._ask(word, arguments, line.number)
         self._directive = LastDirective(word, arguments.rpartition(" ")[2], line.number, len(line.text.strip()))
         return LineResult.TAKEN
 
@@ -356,8 +354,7 @@ class ScriptMachine:
         if (job := submitted(rest)) is not None:
             if not self._is_another_job(number):
                 self._dialect = self._dialect or "SBATCH"
-                keep(self._asked, "SBATCH", job.options, number)
-                self._keep(settings_of(directed_with("SBATCH", job.options), number))
+                self._ask("SBATCH", job.options, number)
                 self._commands_within(commands(job.commands), number, text)
             return True
         if submits(rest):
@@ -478,6 +475,12 @@ class ScriptMachine:
         self._exports += len(settings)
         self._keep(settings)
         return bool(settings)
+
+    def _ask(self, word: str, options: str, number: int) -> None:
+        """Keeps what a directive, or `sbatch --wrap`, asks for and sets."""
+        keep(self._asked, word, options, number)
+        self._exported.directed(word, options)
+        self._keep(settings_of(directed_with(word, options), number))
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
         for setting in settings:

@@ -81,6 +81,6 @@ def _named(words: Sequence[str], otherwise: frozenset[str] | None) -> frozenset[
 
 
 def _names(value: str) -> frozenset[str] | None:
-    """Slurm takes NONE and NIL, which name nothing, and ALL in any case."""
+    """Slurm takes NONE and NIL, which name nothing, and ALL in any case. What a variable names may be all."""
     parts = [part.strip().partition("=")[0] for part in value.split(",")]
-    return None if any(part.upper() == "ALL" for part in parts) else frozenset(parts)
+    return None if any(part.upper() == "ALL" or part.startswith("$") for part in parts) else frozenset(parts)
