@@ -165,6 +165,8 @@ def test_a_name_without_a_value_is_none_that_is_set() -> None:
         "mpirun -n 4 ./sea -x MPICH_MPIIO_STATS=1",
         "aprun -n 4 ./sea -e MPICH_MPIIO_STATS=1",
         "srun -n 4 ./sea --export=ALL,MPICH_MPIIO_STATS=1",
+        "srun -n 4 ./sea env MPICH_MPIIO_STATS=1",
+        "srun -n 4 apptainer exec sea.sif ./sea --env MPICH_MPIIO_STATS=1",
         "mpiexec -n 4 ./lake --env MPICH_MPIIO_STATS=1 : -n 4 ./sea -env MPICH_MPIIO_STATS 1",
     ],
 )

@@ -302,8 +302,7 @@ class ScriptMachine:
         return self._directed(*directive, line)
 
     def _directed(self, word: str, arguments: str, line: Line) -> LineResult:
-        if self._dialect is None:
-            self._dialect = word
+        self._dialect = self._dialect or word
         if self._dialect == word and word in ABOVE_THE_COMMANDS and self._commanded:
             self._problems.append(behind_the_commands(line.number, self._commanded))
         elif self._dialect == word:
@@ -361,8 +360,8 @@ class ScriptMachine:
             return any(self._submit(word, number) for word in rest[1:])
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
-        given += given_on_the_way(rest, number)
-        rest = self._unwrapped(rest)
+        command, rest = rest, self._unwrapped(rest)
+        ahead = command[: -len(rest)] if command[-len(rest) :] == rest else command
         if rest[0] in EXPORTS:
             return self._export(rest, number)
         if rest[0] in ("module", "ml"):
@@ -383,6 +382,7 @@ class ScriptMachine:
                 self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
                 options = options_of(started.launcher, rest, self._written.wrappers)
+                given += given_on_the_way((*ahead, *options), number)
                 self._exported.launched(started.launcher, options, given, number)
                 self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
             return True

@@ -115,7 +115,7 @@ def _behind_flux(words: Sequence[str]) -> Sequence[str]:
 
 def options_of(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool] = NO_SCRIPTS) -> list[str]:
     """The words of a launch without its programs and their arguments, which may have options of the same names."""
-    found: list[str] = []
+    found = [*words[:1]]
     for own in _components((_behind_flux(words) if name == "flux" else words)[1:]):
         command = _command_of(own, _parse_launcher(own, OPTIONS[name]), wrappers)
         stands_last = bool(command) and list(own[-len(command) :]) == list(command)
