@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from iotriage.metrics.tables import pooling
 from iotriage.rules import all_rules
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.fixed_numbers import fixed_numbers
 from iotriage.rules.core.pages import statement_text
 from iotriage.rules.core.rule import Rule, Statement, Threshold
-from iotriage.rules.core.words import exact_quantity
+from iotriage.rules.core.words import exact_quantity, share
 from iotriage.sites import all_sites
 
 
@@ -38,6 +39,15 @@ def lines() -> Iterator[str]:
     yield "| what | value |"
     yield "|---|---|"
     yield from (f"| {_cell(one.says)} | {exact_quantity(one.value, one.unit)} |" for one in fixed_numbers().values())
+    yield ""
+    yield "By these, small groups of files that are used alike are looked at as one; ours too."
+    yield ""
+    yield "| what | value |"
+    yield "|---|---|"
+    yield f"| Share of the job's I/O time from which files are looked at by themselves. | {share(pooling.PART)} |"
+    yield f"| Share of it that those together must take. | {share(pooling.MATTERS)} |"
+    yield f"| Average of an access below which accesses are small. | {exact_quantity(pooling.SMALL, 'B')} |"
+    yield f"| Share of their time from which it is opens that take it. | {share(pooling.MOSTLY)} |"
 
 
 def _row(rule: Rule, threshold: Threshold) -> str:

@@ -97,3 +97,14 @@ test('many files are filtered, folded, walked and taken away, and every counter 
     await keepsNobodyOut(page)
   })
 })
+
+test('on a phone a line of several files says how many they are', async ({ page }) => {
+  await openCase(page, MANY)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const longest = page.getByRole('table', { name: 'Files that took longest' })
+  await expect(longest.getByText('and 1,999 files like it')).toBeVisible()
+  await view(page, 'Files')
+  const files = page.getByRole('table', { name: 'Files' })
+  await expect(files.getByText('2,000 files')).toBeVisible()
+  await keepsNobodyOut(page)
+})

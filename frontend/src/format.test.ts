@@ -12,6 +12,7 @@ import {
   partOf,
   plural,
   quantity,
+  ratioInColumn,
   THIN,
   unbroken,
 } from './format'
@@ -127,3 +128,14 @@ describe('words', () => {
     expect(moment(new Date(2025, 10, 16).toISOString(), now)).toBe('16 Nov 2025')
   })
 })
+
+it.each([
+  [22, '22.0\u202f×'],
+  [22.39, '22.4\u202f×'],
+  [0.65, '0.650\u202f×'],
+  [1, '1.00\u202f×'],
+  [0, '0\u202f×'],
+  [0.00001, '< 0.0001\u202f×'],
+])('keeps the zeros of a ratio that stands below others: %d', (value, words) =>
+  expect(ratioInColumn(value)).toBe(words),
+)

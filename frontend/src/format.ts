@@ -105,6 +105,12 @@ export function count(value: number): string {
   return trimmed(value >= 0.9995 ? three(value) : fixed(value, decimals(value)))
 }
 
+/** A ratio below others in a column, which keeps the zeros that it drops alone: "22.0 ×" beside "22.4 ×". */
+export function ratioInColumn(value: number): string {
+  if (value < 1e-4 || value >= 9_999_999.5) return format(value, 'ratio')
+  return `${value >= 0.9995 ? three(value) : fixed(value, decimals(value))}${THIN}×`
+}
+
 /** `part` of `total`, which is more than 0, in per cent; what is too few for that is counted: "1 of 524,288". */
 export function partOf(part: number, total: number): string {
   return part > 0 && part < total * 1e-4 ? `${count(part)} of ${count(total)}` : format(part / total, 'share')

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import duckdb
 import pytest
 from centre_logs import Digest, digest, small_centre, taken
-from judged_days import case_of, written
+from judged_days import case_of, to_judge, written
 from sample_documents import sources_of
 from samples import cases
 
@@ -59,3 +59,10 @@ def sampled_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every eighth sample, a log each."""
     found = (case_of(str(case), sources_of(case.sources)) for case in cases()[::8])
     return written(tmp_path_factory.mktemp("centre"), [case for case in found if case is not None])
+
+
+@pytest.fixture(scope="session")
+def sampled_days(sampled_warehouse: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Its days, to be judged."""
+    with to_judge(sampled_warehouse) as days:
+        yield days

@@ -15,7 +15,7 @@ from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import Shard
 from iotriage.centre.report.rollup import logs_of, rolled_up
 from iotriage.centre.warehouse.manifest import days_in
-from iotriage.centre.warehouse.reading import connected, opened
+from iotriage.centre.warehouse.reading import connected, count_of, opened
 from iotriage.centre.watermark import write_watermark
 
 FIRST = date(2026, 11, 20)
@@ -55,10 +55,8 @@ def test_copies_of_a_log_of_a_clock_ahead_are_of_one_day(tmp_path: Path, monkeyp
     put(logs / "2026" / "11" / "23", "one-more.darshan", LOG)
     assert taken(logs, warehouse).copies == 1
     assert taken(logs, warehouse, again=(date(2026, 11, 20),)).read == 1
-    of_days = [
-        opened(warehouse, [day], {}).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(warehouse)
-    ]
-    assert sum(found for [(found,)] in of_days) == 1
+    each = (opened(warehouse, [day], {}) for day in days_in(warehouse))
+    assert sum(count_of(of_day, "SELECT count(*) FROM logs") for of_day in each) == 1
 
 
 def _put_copy(logs: Path, number: int) -> None:
@@ -112,9 +110,12 @@ def test_a_warehouse_that_noted_none_is_asked_once(tmp_path: Path, monkeypatch: 
     (manifest,) = warehouse.glob("year=*/**/manifest-*.json")
     noted = json.loads(manifest.read_bytes())
     del noted["misdated"]
-    manifest.write_text(json.dumps(noted))
+    manifest.write_text(json.dumps(noted, indent=1))
+    made = sorted((warehouse / "rollups").iterdir())
     monkeypatch.setattr("iotriage.centre.warehouse.writing.has_come", lambda day: day <= AHEAD)
     put(logs / "2026" / "11" / "23", "one-more.darshan", LOG)
     assert taken(logs, warehouse).copies == 1
     assert rows(warehouse, "SELECT day FROM logs") == [(FIRST,)]
     assert len(json.loads(manifest.read_bytes())["misdated"]) == 1
+    # What was made of the day's files is not made again.
+    assert set(made) <= set((warehouse / "rollups").iterdir())

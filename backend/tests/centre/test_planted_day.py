@@ -9,15 +9,13 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 from report_cells import column, section
-from sample_documents import sources_of
+from reported_logs import reported_sample, write_logs
 
-from iotriage.analysis.engine import diagnosis_of
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
@@ -29,13 +27,8 @@ from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, Report, ReportFilter
-from iotriage.centre.rows_of_diagnosis import log_read
-from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
 from iotriage.reports.wrapped import MAIL
-from iotriage_parsers.evidence import Evidence
 
-SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
 DAY = date(2026, 11, 20)
 FAULTLESS = "14-balanced"
 SLOW_OST = "lustre-fpp-slow-ost"
@@ -50,32 +43,23 @@ MEETS_SLOW_OST = (5, 6, 7, 8, 9, 10)
 USERS = range(1, 11)
 
 
-@cache
-def sample(name: str) -> LogRead:
-    paths = (SAMPLES / name / f"{name}.darshan",)
-    (given,) = sources_of(paths)
-    assert isinstance(given.outcome, Evidence)
-    return log_read(given.sha256, given.outcome, diagnosis_of(sources_of(paths)))
-
-
 class Writer:
     def __init__(self, root: Path, scratch: Path) -> None:
-        self._root, self._spool, self._logs = root, Spool(scratch), 0
+        self._root, self._scratch = root, scratch
+        self._logs: list[tuple[LogFile, LogRead]] = []
 
     def log(self, name: str, user: int, day: date, ended: bool = True) -> None:
-        self._logs += 1
-        start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() + self._logs
+        number = len(self._logs) + 1
+        start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() + number
         read = replace(
-            sample(name), content=f"{self._logs:064x}", uid=20_000 + user, job_id=f"{self._logs}", start_time=start
+            reported_sample(name), content=f"{number:064x}", uid=20_000 + user, job_id=f"{number}", start_time=start
         )
         if not ended:
             read = replace(read, end_time=None, runtime_s=None)
-        self._spool.add(LogFile(f"/logs/{self._logs}.darshan", 1, 1, day), read, copy=False)
+        self._logs.append((LogFile(f"/logs/{number}.darshan", 1, 1, day), read))
 
     def end(self) -> None:
-        connection = connected(self._root)
-        write_rows(connection, WriteTarget(self._root, "0-of-1"), self._spool, "test", lambda _: None)
-        connection.close()
+        write_logs(self._root, self._scratch, self._logs)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
-from judged_days import case_of, to_judge, written
+from judged_days import case_of, written
 from sample_documents import sources_of
 from samples import cases
 
@@ -35,17 +35,18 @@ def _draggable():
     return [found[-1] for found in of_rules if found]
 
 
-def test_numbers_under_a_threshold_are_those_of_judging_with_it(sampled_warehouse: Path) -> None:
+def test_numbers_under_a_threshold_are_those_of_judging_with_it(
+    sampled_warehouse: Path, sampled_days: duckdb.DuckDBPyConnection
+) -> None:
     asked, flagged_any = _draggable(), 0
     assert len(asked) > 4
-    with to_judge(sampled_warehouse) as connection:
-        for rule, threshold in asked:
-            drawn = population(sampled_warehouse, rule, threshold, *ALL_DAYS)
-            bounds, figures = declared()[threshold], [b.low for b in drawn.bins if b.logs][:1]
-            for value in {bounds.default, *(f for f in figures if bounds.minimum <= f <= bounds.maximum)}:
-                found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, value, ())
-                assert found.moved.logs == _judged(connection, rule, threshold, value), (rule, threshold, value)
-                flagged_any += found.moved.logs
+    for rule, threshold in asked:
+        drawn = population(sampled_warehouse, rule, threshold, *ALL_DAYS)
+        bounds, figures = declared()[threshold], [b.low for b in drawn.bins if b.logs][:1]
+        for value in {bounds.default, *(f for f in figures if bounds.minimum <= f <= bounds.maximum)}:
+            found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, value, ())
+            assert found.moved.logs == _judged(sampled_days, rule, threshold, value), (rule, threshold, value)
+            flagged_any += found.moved.logs
     assert flagged_any >= 5
 
 
@@ -66,15 +67,16 @@ def test_a_number_out_of_range_is_refused(sampled_warehouse: Path) -> None:
         moved(sampled_warehouse, rule, threshold, *ALL_DAYS, declared()[threshold].maximum + 1, ())
 
 
-def test_a_number_that_a_site_may_have_is_put_to_the_days(sampled_warehouse: Path) -> None:
+def test_a_number_that_a_site_may_have_is_put_to_the_days(
+    sampled_warehouse: Path, sampled_days: duckdb.DuckDBPyConnection
+) -> None:
     """A 0 on a logarithmic line says "however little": the page of the rule begins with the site's number."""
     asked = [(r, id) for r in judged_rules() for id, t in declared().items() if t.scale == "log" and t.minimum > 0]
     of_log = [(r.id, id) for r, id in asked if id.startswith(f"{r.id}.") and quantity_of(r, id)][::40]
     assert len(of_log) > 1
-    with to_judge(sampled_warehouse) as connection:
-        for rule, threshold in of_log:
-            found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, 0.0, ())
-            assert found.moved.logs == _judged(connection, rule, threshold, 0.0), (rule, threshold)
+    for rule, threshold in of_log:
+        found = moved(sampled_warehouse, rule, threshold, *ALL_DAYS, 0.0, ())
+        assert found.moved.logs == _judged(sampled_days, rule, threshold, 0.0), (rule, threshold)
     with pytest.raises(ValueError, match="range"):
         moved(sampled_warehouse, rule, threshold, *ALL_DAYS, -1.0, ())
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
 
 import pytest
 from centre_logs import rows
 from report_cells import column, section
-from sample_documents import sources_of
+from reported_logs import reported_sample, write_logs
 
-from iotriage.analysis.engine import diagnosis_of
 from iotriage.analysis.evaluation import THE_JOB
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
@@ -24,12 +24,7 @@ from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
 from iotriage.centre.report.section import Cell, Report, ReportFilter
-from iotriage.centre.rows_of_diagnosis import log_read
-from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
-from iotriage_parsers.evidence import Evidence
 
-SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
 DAY = date(2026, 11, 20)
 SAMPLE_OF_USER = {
     1: "06-shared-indep-1000b-unaligned",
@@ -52,11 +47,10 @@ NO_TIME, OF_THE_JOB, OF_LITTLE_I_O, NO_JOB = 20_001, 20_002, 20_004, 20_005
 def logs() -> Iterator[LogRead]:
     """One log of each user."""
     for user, name in SAMPLE_OF_USER.items():
-        (given,) = sources_of((SAMPLES / name / f"{name}.darshan",))
-        assert isinstance(given.outcome, Evidence)
-        read = log_read(given.sha256, given.outcome, diagnosis_of([given]))
         start = datetime(DAY.year, DAY.month, DAY.day, 12, tzinfo=UTC).timestamp() + user
-        yield replace(read, content=f"{user:064x}", uid=20_000 + user, job_id=f"{user}", start_time=start)
+        yield replace(
+            reported_sample(name), content=f"{user:064x}", uid=20_000 + user, job_id=f"{user}", start_time=start
+        )
 
 
 def as_planted(read: LogRead) -> LogRead:
@@ -80,18 +74,20 @@ def as_planted(read: LogRead) -> LogRead:
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("warehouse")
-    spool = Spool(tmp_path_factory.mktemp("scratch"))
-    for read in map(as_planted, logs()):
-        spool.add(LogFile(f"/logs/{read.uid}.darshan", 1, 1, DAY), read, copy=False)
-    connection = connected(root)
-    write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
-    connection.close()
+    each = ((LogFile(f"/logs/{read.uid}.darshan", 1, 1, DAY), read) for read in map(as_planted, logs()))
+    write_logs(root, tmp_path_factory.mktemp("scratch"), each)
     return root
 
 
 @pytest.fixture(scope="module")
-def report(warehouse: Path) -> Report:
-    return report_of(warehouse, period_of(DAY))
+def report_for(warehouse: Path) -> Callable[[int | None], Report]:
+    """The report of one user, or of all, made once."""
+    return cache(lambda user: report_of(warehouse, period_of(DAY), ReportFilter(user=user and f"{user}")))
+
+
+@pytest.fixture(scope="module")
+def report(report_for: Callable[[int | None], Report]) -> Report:
+    return report_for(None)
 
 
 def added(cells: list[Cell]) -> float:
@@ -117,9 +113,11 @@ def test_time_that_is_not_known_is_not_0(report: Report) -> None:
 
 
 @pytest.mark.parametrize("user", [None, *(20_000 + user for user in SAMPLE_OF_USER)])
-def test_cures_save_no_more_of_a_log_than_its_time_in_i_o(warehouse: Path, user: int | None) -> None:
+def test_cures_save_no_more_of_a_log_than_its_time_in_i_o(
+    report_for: Callable[[int | None], Report], user: int | None
+) -> None:
     """Each of several findings may save nearly all of it, not one after the other."""
-    report = report_of(warehouse, period_of(DAY), ReportFilter(user=None if user is None else f"{user}"))
+    report = report_for(user)
     of_day = {series.id: series.values[-1] or 0.0 for series in report.trend.series}
     assert of_day["could-save"] <= of_day["io-hours"] * (1 + 1e-9)
     assert added(column(section(report, "help"), "saves at most")) <= of_day["could-save"] * (1 + 1e-9)
@@ -135,9 +133,11 @@ def test_jobs_are_as_many_wherever_they_are_counted(report: Report) -> None:
 
 
 @pytest.mark.parametrize("user", [None, *(20_000 + user for user in SAMPLE_OF_USER)])
-def test_the_line_of_days_has_the_middle_of_what_is_counted(warehouse: Path, user: int | None) -> None:
+def test_the_line_of_days_has_the_middle_of_what_is_counted(
+    report_for: Callable[[int | None], Report], user: int | None
+) -> None:
     """A log that states no aggregators counts in neither, and not as one that has all of them."""
-    report = report_of(warehouse, period_of(DAY), ReportFilter(user=None if user is None else f"{user}"))
+    report = report_for(user)
     (bars,) = (h for h in report.histograms if h.id == "aggregators")
     middle = next(s for s in report.trend.series if s.id == "aggregators").values[-1]
     counted = [at for at, bin in enumerate(bars.bins) for _ in range(bin.logs)]
@@ -177,21 +177,17 @@ def test_hours_are_said_as_the_page_and_the_mail_say_them() -> None:
 
 def test_a_row_says_of_one_log_what_it_leads_to(tmp_path: Path) -> None:
     """Of logs that take as long it is one, at each look the same, and what that lacks is not said of another."""
-    (given,) = sources_of((SAMPLES / SAMPLE_OF_USER[1] / f"{SAMPLE_OF_USER[1]}.darshan",))
-    assert isinstance(given.outcome, Evidence)
-    read = log_read(given.sha256, given.outcome, diagnosis_of([given]))
+    read = reported_sample(SAMPLE_OF_USER[1])
     days = (DAY, date(2026, 11, 21))
     root, scratch = tmp_path / "warehouse", tmp_path / "scratch"
     scratch.mkdir()
-    spool = Spool(scratch)
+    each = []
     for number, day in enumerate((*days, *days)):
         start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
         job = None if number < 2 else f"{number}"
         one = replace(read, content=f"{number:064x}", job_id=job, start_time=start, nprocs=8 if job is None else 4)
-        spool.add(LogFile(f"/logs/{number}.darshan", 1, 1, day), one, copy=False)
-    connection = connected(root)
-    write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
-    connection.close()
+        each.append((LogFile(f"/logs/{number}.darshan", 1, 1, day), one))
+    write_logs(root, scratch, each)
     jobs = dict(rows(root, 'SELECT "row", job_id FROM logs'))
     of_day = dict(rows(root, 'SELECT "row", day FROM logs'))
     first = min(str(row) for row, job in jobs.items() if job is None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import astuple
 from datetime import date
 from pathlib import Path
@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from budget import some
 from duckdb import DuckDBPyConnection
-from judged_days import to_judge
 
 from iotriage.centre.judging import resettled
 from iotriage.centre.judging.cached_days import FOLDER
@@ -35,14 +34,8 @@ MOVES = (
 
 
 @pytest.fixture(scope="module")
-def days(sampled_warehouse: Path) -> Iterator[DuckDBPyConnection]:
-    with to_judge(sampled_warehouse) as days:
-        yield days
-
-
-@pytest.fixture(scope="module")
-def in_force_now(days: DuckDBPyConnection) -> Mapping[str, Standing]:
-    return _standings(days, {})
+def in_force_now(sampled_days: DuckDBPyConnection) -> Mapping[str, Standing]:
+    return _standings(sampled_days, {})
 
 
 @pytest.mark.fuzz
@@ -52,13 +45,13 @@ def test_a_dragged_threshold_settles_as_judging_the_days_would(
     threshold: str,
     value: float,
     sampled_warehouse: Path,
-    days: DuckDBPyConnection,
+    sampled_days: DuckDBPyConnection,
     in_force_now: Mapping[str, Standing],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(resettled, "LOGS_TOGETHER", 3)
     found = settled_under(sampled_warehouse, rule, threshold, *ALL_DAYS, value)
-    expected = _standings(days, {threshold: value})
+    expected = _standings(sampled_days, {threshold: value})
     said = {of.rule: of for of in found.rules}
     assert found.unjudged == ()
     for id, moved in expected.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -11,38 +10,24 @@ from pathlib import Path
 
 import pytest
 from report_cells import column, section
-from sample_documents import sources_of
+from reported_logs import reported_sample, write_logs
 
-from iotriage.analysis.engine import diagnosis_of
 from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Report
-from iotriage.centre.rows_of_diagnosis import log_read
-from iotriage.centre.warehouse.reading import connected
-from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
-from iotriage_parsers.evidence import Evidence
 
-SAMPLES = Path(__file__).parents[3] / "sample-logs/darshan_log"
 DAY = date(2026, 11, 20)
 SLOW_OST, LITTLE = "lustre-fpp-slow-ost", "14-balanced"
 
 
-def sample(name: str) -> LogRead:
-    paths = (SAMPLES / name / f"{name}.darshan",)
-    (given,) = sources_of(paths)
-    assert isinstance(given.outcome, Evidence)
-    return log_read(given.sha256, given.outcome, diagnosis_of(sources_of(paths)))
-
-
 def reported(root: Path, logs: Iterator[LogRead]) -> Report:
-    spool = Spool(root / "spool")
+    each = []
     for number, read in enumerate(logs):
         began = datetime.fromtimestamp(read.start_time or 0.0, UTC).date()
         log = LogFile(f"/logs/{number}.darshan", 1, 1, began)
-        spool.add(log, replace(read, content=f"{number:064x}", job_id=f"{number}"), copy=False)
-    with closing(connected(root)) as connection:
-        write_rows(connection, WriteTarget(root / "warehouse", "0-of-1"), spool, "test", lambda _: None)
+        each.append((log, replace(read, content=f"{number:064x}", job_id=f"{number}")))
+    write_logs(root / "warehouse", root / "spool", each)
     return report_of(root / "warehouse", period_of(DAY))
 
 
@@ -59,7 +44,7 @@ def at(day: date) -> float:
 
 def meets_a_slow_ost(users: dict[str, range]) -> Iterator[LogRead]:
     """A log of each user on the same OST of the same mount point, by site."""
-    read = sample(SLOW_OST)
+    read = reported_sample(SLOW_OST)
     for site, people in users.items():
         for user in people:
             yield replace(read, site=site, uid=20_000 + user, start_time=at(DAY))
@@ -91,7 +76,7 @@ def with_numbers(read: LogRead, numbers: dict[str, float]) -> LogRead:
 def slower_than_before(users: dict[str, range], changes: dict[str, dict[str, int]]) -> Iterator[LogRead]:
     """Each user's program is a third as fast on the day as in the week before, where something else may be changed at a
     site."""
-    read, numbers = sample(SLOW_OST), count()
+    read, numbers = reported_sample(SLOW_OST), count()
     for site, people in users.items():
         on_the_day = changes.get(site, {})
         for user in people:
@@ -134,6 +119,6 @@ def test_a_file_system_is_one_of_its_site_and_not_slow_for_another_task(root: Pa
 def test_slow_mpi_io_is_of_what_went_through_it(through_mpi_io: float, rows: int, root: Path) -> None:
     """Of 100 GiB, whatever POSIX moves beside it."""
     numbers = {"io.bytes": 100 * 2.0**30, "mpiio.bytes": through_mpi_io, "mpiio.bandwidth": 2.0**20}
-    read = with_numbers(sample(LITTLE), numbers)
+    read = with_numbers(reported_sample(LITTLE), numbers)
     report = reported(root, iter([replace(read, start_time=at(DAY))]))
     assert column(section(report, "slow-mpi-io"), "moved") == [through_mpi_io] * rows

@@ -11,23 +11,19 @@ from pathlib import Path
 import duckdb
 import pytest
 from report_cells import column, section
-from sample_documents import sources_of
+from reported_logs import reported_sample, write_logs
 
-from iotriage.analysis.engine import diagnosis_of
 from iotriage.centre.log_files import LogFile
+from iotriage.centre.log_rows import LogRead
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.centre.report.log_details import log_details
 from iotriage.centre.report.people import named
 from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, ReportFilter
-from iotriage.centre.rows_of_diagnosis import log_read
-from iotriage.centre.warehouse.reading import connected, opened
-from iotriage.centre.warehouse.writing import Spool, WriteTarget, write_rows
-from iotriage_parsers.evidence import Evidence
+from iotriage.centre.warehouse.reading import opened
 from iotriage_parsers.frozen import frozen
 
-SAMPLE = Path(__file__).parents[3] / "sample-logs/darshan_log/lustre-fpp-slow-ost/lustre-fpp-slow-ost.darshan"
 DAY = date(2026, 11, 20)
 
 
@@ -48,23 +44,20 @@ def warehouse_of(folder: Path, jobs: Sequence[Ran]) -> Path:
     root = folder / "warehouse"
     for made in (folder / "spool", root, root / "accounting"):
         made.mkdir()
-    (given,) = sources_of((SAMPLE,))
-    assert isinstance(given.outcome, Evidence)
-    read = log_read(given.sha256, given.outcome, diagnosis_of(sources_of((SAMPLE,))))
-    spool = Spool(folder / "spool")
+    read = reported_sample("lustre-fpp-slow-ost")
+    logs: list[tuple[LogFile, LogRead]] = []
     texts: dict[date, str] = {}
     for number, job in enumerate(jobs, 1):
         day = DAY - timedelta(days=job.ago)
         start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()
         id = f"{job.job or number}"
         said = replace(read, content=f"{number:064x}", job_id=id, uid=job.uid, site=job.site, start_time=start)
-        spool.add(LogFile(f"/logs/{number}.darshan", 1, 1, day), said, copy=False)
+        logs.append((LogFile(f"/logs/{number}.darshan", 1, 1, day), said))
         if job.name is not None:
             texts[day] = f"{texts.get(day, 'JobIDRaw|User|Account')}\n{number}|{job.name}|{job.project}"
     for day, text in texts.items():
         (root / "accounting" / f"{day}.txt").write_text(f"{text}\n", "utf-8")
-    with closing(connected(root)) as connection:
-        write_rows(connection, WriteTarget(root, "0-of-1"), spool, "test", lambda _: None)
+    write_logs(root, folder / "spool", logs)
     return root
 
 
@@ -74,35 +67,43 @@ RENAMED = (Ran(9, 501, name="ms"), Ran(5, 501, name="ms"), Ran(1, 501), Ran(0, 5
 ELSEWHERE = Ran(0, 501, "lumi", job=9)
 
 
-@pytest.mark.parametrize(
-    ("logs", "jobs"),
-    [
-        ((Ran(0, 501, job=7), Ran(0, 501, "generic", job=7)), [("archer2", "7", 2)]),
-        ((Ran(0, 501, "generic", job=7), Ran(0, 501, "generic-lustre", job=7)), [("generic", "7", 2)]),
-        # The number of a job is one job's at one site, and one user's.
-        ((Ran(0, 501, job=7), Ran(0, 501, "lumi", job=7)), [("archer2", "7", 1), ("lumi", "7", 1)]),
-        ((Ran(0, 501, job=7), Ran(0, 502, "generic", job=7)), [("archer2", "7", 1), ("generic", "7", 1)]),
-        ((Ran(0, 501, job=7), Ran(0, 501, "generic", job=8)), [("archer2", "7", 1), ("archer2", "8", 1)]),
-        (
-            (Ran(0, 501, job=7), Ran(0, 501, "generic", job=7), ELSEWHERE),
-            [("archer2", "7", 2), ("lumi", "9", 1)],
-        ),
-        (
-            (Ran(0, 501, job=7), Ran(0, 501, "lumi", job=7), Ran(0, 501, "generic", job=7)),
-            [("archer2", "7", 1), ("generic", "7", 1), ("lumi", "7", 1)],
-        ),
-    ],
-    ids=["any system", "any two systems", "two sites", "two users", "two jobs", "elsewhere too", "of either site"],
-)
-def test_a_job_is_one_whatever_system_its_logs_name(
-    logs: Sequence[Ran], jobs: list[tuple[str, str, int]], tmp_path: Path
-) -> None:
+OF_SEVERAL_SYSTEMS = {
+    "any system": ((Ran(0, 501, job=7), Ran(0, 501, "generic", job=7)), [("archer2", 7, 2)]),
+    "any two systems": ((Ran(0, 501, "generic", job=7), Ran(0, 501, "generic-lustre", job=7)), [("generic", 7, 2)]),
+    # The number of a job is one job's at one site, and one user's.
+    "two sites": ((Ran(0, 501, job=7), Ran(0, 501, "lumi", job=7)), [("archer2", 7, 1), ("lumi", 7, 1)]),
+    "two users": ((Ran(0, 501, job=7), Ran(0, 502, "generic", job=7)), [("archer2", 7, 1), ("generic", 7, 1)]),
+    "two jobs": ((Ran(0, 501, job=7), Ran(0, 501, "generic", job=8)), [("archer2", 7, 1), ("archer2", 8, 1)]),
+    "elsewhere too": (
+        (Ran(0, 501, job=7), Ran(0, 501, "generic", job=7), ELSEWHERE),
+        [("archer2", 7, 2), ("lumi", 9, 1)],
+    ),
+    "of either site": (
+        (Ran(0, 501, job=7), Ran(0, 501, "lumi", job=7), Ran(0, 501, "generic", job=7)),
+        [("archer2", 7, 1), ("generic", 7, 1), ("lumi", 7, 1)],
+    ),
+}
+
+
+def test_a_job_is_one_whatever_system_its_logs_name(tmp_path: Path) -> None:
+    """On one day, each of other users and jobs: a warehouse and a report for each take long."""
+    of_each = {name: 10 * number for number, name in enumerate(OF_SEVERAL_SYSTEMS)}
+    logs = [
+        replace(ran, uid=ran.uid + beyond, job=(ran.job or 0) + beyond)
+        for name, beyond in of_each.items()
+        for ran in OF_SEVERAL_SYSTEMS[name][0]
+    ]
     root = warehouse_of(tmp_path, logs)
+    with closing(opened(root, [DAY], {})) as connection:
+        query = "SELECT site, uid, job_id, steps FROM jobs ORDER BY site, uid, job_id"
+        jobs = connection.execute(query).fetchall()
+    found: dict[str, list[tuple[str, int, int]]] = {name: [] for name in OF_SEVERAL_SYSTEMS}
+    for site, uid, job, steps in jobs:
+        name = list(OF_SEVERAL_SYSTEMS)[(uid - 501) // 10]
+        found[name].append((site if site != "generic-lustre" else "generic", int(job) - of_each[name], steps))
+    assert found == {name: expected for name, (_, expected) in OF_SEVERAL_SYSTEMS.items()}
     report = report_of(root, period_of(DAY))
     (of_day,) = [s.values for s in trend_of(root, DAY, 1, ReportFilter()).series if s.id == "jobs"]
-    with closing(opened(root, [DAY], {})) as connection:
-        found = connection.execute("SELECT site, job_id, steps FROM jobs ORDER BY site, job_id").fetchall()
-    assert [(site if site != "generic-lustre" else "generic", *rest) for site, *rest in found] == jobs
     whole = section(report, "completeness")
     counted = dict(zip(column(whole, "what"), column(whole, "logs"), strict=True))
     assert (of_day[-1], counted["jobs"]) == (len(jobs), len(jobs))

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import pytest
+from budget import tries
 from sample_documents import document_named, sources_of
 from samples import cases
 
@@ -19,6 +21,8 @@ LONG_S, STEP_S, PAUSE_S = 60.0, 1.0, 5.0
 JOB_ID, UID, START_S = "4711", 1000, 1.6e9
 SMALL = ("29-nonmpi-python", "08-shared-strided-collective")
 """One process, and several ranks that name their nodes."""
+WAYS = tuple(product(SMALL, (False, True)))
+"""Which step, and whether it runs meanwhile or afterwards."""
 
 
 def _log(name: str) -> DarshanLog:
@@ -69,11 +73,12 @@ def _long() -> tuple[str, ...]:
     return tuple(name for name in logs if (document_named(name).job.runtime_s or 0.0) >= LONG_S)
 
 
-@pytest.mark.parametrize("small", SMALL)
-@pytest.mark.parametrize("during", [False, True])
-def test_a_small_step_changes_no_cause(small: str, *, during: bool) -> None:
+@pytest.mark.fuzz
+@pytest.mark.parametrize(("way", "small", "during"), [(way, *of) for way, of in enumerate(WAYS)])
+def test_a_small_step_changes_no_cause(way: int, small: str, *, during: bool) -> None:
+    """Each sample in one of the ways in turn; in each of them in `make fuzz`."""
     changed = {}
-    for name in _long():
+    for name in _long()[tries(way, 0) :: tries(len(WAYS), 1)]:
         run = document_named(name).job.runtime_s or 0.0
         alone, beside = _alone(name), _beside(name, small, PAUSE_S if during else run + PAUSE_S)
         if alone.job.nprocs == 1 and beside.job.nprocs != 1:

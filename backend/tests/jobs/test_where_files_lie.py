@@ -454,7 +454,7 @@ def test_the_size_of_the_largest_file_is_not_that_of_all() -> None:
     found = document(Work(files, nprocs=512, runtime_s=600, nodes=4, site="theta"))
     says = next(f.in_force for f in found.findings if f.rule == "ssf-stripe-size")
     assert says is not None
-    assert says.summary == "The largest of out.###.dat, 4 files (2.50 GiB) has stripes of 1.00 MiB."
+    assert says.summary == "The largest of out.###.dat, 4 files (2.50 GiB) has stripes of 1 MiB."
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -27,11 +28,17 @@ Record = tuple[int, int, Mapping[str, float]]
 """Record id, rank (−1: reduced over all ranks), and the counters that are not 0."""
 
 
+@cache
+def _columns_of(module: str, counters: tuple[str, ...]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """The columns of these counters, of integers and of floating-point numbers."""
+    names, float_names = ({name: i for i, name in enumerate(names)} for names in ALL_NAMES[module])
+    whole = {name: names[name] for name in counters if name in names}
+    return whole, {name: float_names[name] for name in counters if name not in whole}
+
+
 def table(module: str, *records: Record, files: Sequence[int] | None = None) -> CounterTable:
     """`files` names the file of each record, for datasets and variables."""
     names, float_names = ALL_NAMES[module]
-    columns = {name: i for i, name in enumerate(names)}
-    float_columns = {name: i for i, name in enumerate(float_names)}
     ints = np.zeros((len(records), len(names)), dtype=np.int64)
     floats = np.zeros((len(records), len(float_names)))
     same: dict[int, int] = {}
@@ -41,12 +48,9 @@ def table(module: str, *records: Record, files: Sequence[int] | None = None) -> 
         if first != row:
             ints[row], floats[row] = ints[first], floats[first]
             continue
-        for name, value in values.items():
-            column = columns.get(name)
-            if column is not None:
-                ints[row, column] = int(value)
-            else:
-                floats[row, float_columns[name]] = value
+        of_ints, of_floats = _columns_of(module, tuple(values))
+        ints[row, list(of_ints.values())] = [int(values[name]) for name in of_ints]
+        floats[row, list(of_floats.values())] = [values[name] for name in of_floats]
     return CounterTable(
         module,
         tuple(names),

@@ -9,7 +9,7 @@ HOLDS = {
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
-        "mpiio.average_write_size": 1000.0,
+        "mpiio.typical_write_size": 1000.0,
         "posix.consecutive_write_fraction": 0.0,
         "posix.misaligned_fraction": 0.0,
         "group.weight": 1.0,
@@ -18,7 +18,7 @@ HOLDS = {
         "io.pattern": "shared-independent",
         "mpiio.independent_read_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
-        "mpiio.average_read_size": 1000.0,
+        "mpiio.typical_read_size": 1000.0,
         "posix.consecutive_read_fraction": 1.0,
         "posix.misaligned_fraction": 1.0,
         "group.weight": 1.0,
@@ -27,7 +27,7 @@ HOLDS = {
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
-        "mpiio.average_write_size": 47008.0,
+        "mpiio.typical_write_size": 47008.0,
         "mpiio.write_gap_fraction": 0.999,
         "group.weight": 1.0,
     },
@@ -90,13 +90,13 @@ HOLDS = {
         "hdf5.one_rank_time": 6.7,
         "group.weight": 1.0,
     },
-    "shared-lock-mode-unsafe": {"hints.lock_mode": 1, "hints.shared_lock_independent": 16},
+    "shared-lock-mode-unsafe": {"hints.shared_lock_mode": 1, "hints.shared_lock_independent": 16},
     "shared-lock-mode-unsafe with HDF5": {
-        "hints.lock_mode": 1,
+        "hints.shared_lock_mode": 1,
         "hints.no_indep_rw": "true",
         "job.io_library": "HDF5",
     },
-    "shared-lock-mode-unsafe without its hint": {"hints.lock_mode": 1, "hints.no_indep_rw": "false"},
+    "shared-lock-mode-unsafe without its hint": {"hints.shared_lock_mode": 1, "hints.no_indep_rw": "false"},
     "collective-disabled": {
         "io.pattern": "shared-collective",
         "job.nprocs": 8,
@@ -182,7 +182,7 @@ AROUND = [
         YES,
         WHAT,
     ),
-    ("independent-shared", "independent-shared.transfer-size", "mpiio.average_write_size", YES, NO, NO, WHAT),
+    ("independent-shared", "independent-shared.transfer-size", "mpiio.typical_write_size", YES, NO, NO, WHAT),
     (
         "independent-shared",
         "independent-shared.consecutive-fraction",
@@ -327,7 +327,7 @@ AROUND = [
         WHAT,
     ),
     ("hdf5-independent-metadata", "hdf5-independent-metadata.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("shared-lock-mode-unsafe", "shared-lock-mode-unsafe.mode", "hints.lock_mode", NO, YES, NO, NA),
+    ("shared-lock-mode-unsafe", "shared-lock-mode-unsafe.mode", "hints.shared_lock_mode", NO, YES, NO, NA),
     (
         "shared-lock-mode-unsafe",
         "shared-lock-mode-unsafe.independent",
@@ -415,7 +415,7 @@ QUIET = {
     ),
     "large aligned independent blocks": (
         "independent-shared",
-        HOLDS["independent-shared"] | {"mpiio.average_write_size": float(MIB)},
+        HOLDS["independent-shared"] | {"mpiio.typical_write_size": float(MIB)},
     ),
     "HDF5 metadata beside collective data": (
         "independent-shared",
@@ -429,7 +429,7 @@ QUIET = {
     "contiguous parts of a rank, aligned": (
         "independent-shared",
         HOLDS["independent-shared"]
-        | {"mpiio.average_write_size": 256.0 * KIB, "posix.consecutive_write_fraction": 0.94},
+        | {"mpiio.typical_write_size": 256.0 * KIB, "posix.consecutive_write_fraction": 0.94},
     ),
     "nonblocking calls only": (
         "independent-shared",

@@ -9,10 +9,10 @@ from math import log2
 import pytest
 
 from iotriage.metrics import all_metrics
+from iotriage.metrics.core.averages import A_FEW_SMALLER, OF_AN_AVERAGE
 from iotriage.metrics.file.home import OF_CELLS
 from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docstring
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
-from iotriage.rules.core.averages import A_FEW_SMALLER, OF_AN_AVERAGE
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, IsOneOf, Present, leaves_of, metrics_of, thresholds_of

@@ -63,7 +63,7 @@ HOLDS = {
         "file.stripe_count": 1,
         "file.writing_nodes": 1,
         "file.writing_nodes_per_stripe": 2.0,
-        "posix.average_write_size": 47008.0,
+        "posix.typical_write_size": 47008.0,
         "posix.write_over_block": 0.05,
         "posix.consecutive_write_fraction": 0.0,
         "group.weight": 1.0,
@@ -191,6 +191,11 @@ HOLDS = {
         "group.weight": 1.0,
     },
 }
+HOLDS["many-small-files slow"] = HOLDS["many-small-files"] | {
+    "file.count": 300,
+    "file.usual_time": 0.2,
+    "file.size": 20_000,
+}
 
 AROUND = [
     ("slow-ost", "slow-ost.slowness", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
@@ -240,12 +245,15 @@ AROUND = [
     ("reopened-files", "reopened-files.opening", "posix.opening_fraction", NO, YES, YES, WHAT),
     ("reopened-files of lines", "reopened-files.written", "file.bytes_per_open", YES, NO, NO, WHAT),
     ("reopened-files of lines", "reopened-files.writes", "posix.accesses_per_open", YES, YES, NO, WHAT),
+    ("reopened-files of lines", "reopened-files.used", "posix.accesses_per_open", NO, YES, YES, WHAT),
     ("reopened-files of lines", "reopened-files.adding", "posix.write_fraction", NO, YES, YES, NO),
     ("reopened-files of streams", "reopened-files.times", "stdio.opens_by_a_rank", NO, YES, YES, NA),
     ("reopened-files of streams", "reopened-files.calls", "stdio.opens", NO, YES, YES, WHAT),
     ("reopened-files of streams", "reopened-files.files", "stdio.files_of_a_rank", YES, YES, NO, WHAT),
     ("reopened-files of streams", "reopened-files.fraction", "stdio.metadata_fraction", NO, YES, YES, NA),
     ("many-small-files", "many-small-files.files", "file.count", NO, YES, YES, WHAT),
+    ("many-small-files slow", "many-small-files.slow-files", "file.count", NO, YES, YES, WHAT),
+    ("many-small-files slow", "many-small-files.slow-time", "file.usual_time", NO, YES, YES, NO),
     ("many-small-files", "many-small-files.bytes-each", "file.bytes_per_open", YES, NO, NO, NA),
     ("many-small-files", "many-small-files.pieces", "posix.accesses_per_open", YES, NO, NO, WHAT),
     ("many-small-files in many pieces", "many-small-files.opening", "posix.metadata_io_fraction", NO, YES, YES, NO),

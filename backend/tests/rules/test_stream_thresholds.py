@@ -265,6 +265,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
 }
+HOLDS["stdio-heavy behind seeks"] = HOLDS["stdio-heavy"] | {"stdio.average_size": 4e5, "stdio.seeks_each": 1.0}
 
 AROUND = [
     ("sync-heavy", "sync-heavy.per-write", "sync.per_write", NO, YES, YES, NA),
@@ -279,6 +280,8 @@ AROUND = [
     ("stdio-heavy", "stdio-heavy.rate", "stdio.stream_rate", YES, NO, NO, WHAT),
     ("stdio-heavy of lines, fast together", "stdio-heavy.buffer", "stdio.average_size", YES, NO, NO, WHAT),
     ("stdio-heavy of buffers", "stdio-heavy.rate-together", "io.bandwidth", YES, NO, NO, WHAT),
+    ("stdio-heavy behind seeks", "stdio-heavy.seeks", "stdio.seeks_each", NO, YES, YES, NO),
+    ("stdio-heavy behind seeks", "stdio-heavy.sought-size", "stdio.average_size", YES, NO, NO, WHAT),
     ("stdio-heavy", "stdio-heavy.awaited", "stdio.awaited_fraction", YES, NO, NO, WHAT),
     ("stdio-heavy", "stdio-heavy.call-time", "stdio.system_call_time", YES, WHAT, WHAT, WHAT),
     (

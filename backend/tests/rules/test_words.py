@@ -380,7 +380,7 @@ def test_why_buffering_is_off_is_said_only_where_the_hints_are_shown(hints: dict
     ],
 )
 def test_pieces_are_called_interleaved_only_where_they_are(values: dict[str, float], pieces: str) -> None:
-    small = {"mpiio.independent_write_fraction": 1.0, "mpiio.average_write_size": 4096.0}
+    small = {"mpiio.independent_write_fraction": 1.0, "mpiio.typical_write_size": 4096.0}
     assert pieces in all_rules()["independent-shared"].says(context(small | values)).headline
 
 

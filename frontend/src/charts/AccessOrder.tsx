@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { capital, count, format, partOf, plural } from '../format'
+import { capital, count, exactly, format, partOf, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { Hatch } from './frame/Hatch'
@@ -63,7 +63,7 @@ function sentence({ orders, alignment }: Accesses): string {
 }
 
 const blockOf = (alignment: NonNullable<Accesses['alignment']>) =>
-  alignment.block_bytes === null ? 'the block' : format(alignment.block_bytes, 'B')
+  alignment.block_bytes === null ? 'the block' : exactly(alignment.block_bytes, 'B')
 
 const ROW = 54
 const LEFT = 62
@@ -190,7 +190,7 @@ export const chart = defineChart<Accesses>({
       alignment?.block_bytes &&
         stripe &&
         alignment.block_bytes !== stripe &&
-        `Darshan compared the accesses with ${format(alignment.block_bytes, 'B')}, not with the stripe size of ${format(stripe, 'B')}.`,
+        `Darshan compared the accesses with ${exactly(alignment.block_bytes, 'B')}, not with the stripe size of ${exactly(stripe, 'B')}.`,
       alignment && alignment.block_bytes === null && 'Files have different blocks.',
     ]
       .filter(Boolean)

@@ -1,6 +1,6 @@
 import { max, sum } from 'd3-array'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, orNotRecorded } from '../format'
+import { count, format, orNotRecorded, ratioInColumn } from '../format'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { busiestWords, bytesOf, EVEN, layerInWords, secondsOf, slowestWords } from './frame/words/rankWords'
@@ -129,7 +129,7 @@ export const chart = defineChart<Ranks>({
           format(of.bytes_written, 'B'),
           format(of.bytes_read, 'B'),
           orNotRecorded(secondsOf(of), (s) => format(s, 's')),
-          orNotRecorded(ratio, (times) => `${count(times)}\u202f×`),
+          orNotRecorded(ratio, ratioInColumn),
         ]
         const slow = series.slowest
         return [

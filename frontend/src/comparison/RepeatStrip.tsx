@@ -5,7 +5,7 @@ import { Axis } from '../charts/frame/Axis'
 import { byteTicks } from '../charts/frame/byteTicks'
 import { Figure } from '../charts/frame/Figure'
 import css from '../charts/frame/marks.module.css'
-import { format, plural } from '../format'
+import { format, plural, ratioInColumn } from '../format'
 import { best, colourOf, isRated, type RatedRun, type Run } from './runs'
 
 const HEIGHT = 96
@@ -25,7 +25,7 @@ export function RepeatStrip({ runs, usual }: { runs: readonly Run[]; usual: Comp
       caption={`Rate from zero. Shaded: as far below the best as equal runs usually lie (a factor of ${format(usual.factor, '1')}).`}
       table={{
         head: ['run', 'rate', 'best over it'],
-        rows: rated.map((run) => [run.label, format(run.rate, 'B/s'), format(top.rate / run.rate, 'ratio')]),
+        rows: rated.map((run) => [run.label, format(run.rate, 'B/s'), ratioInColumn(top.rate / run.rate)]),
       }}
     >
       {(width) => <Plot runs={rated} top={top} usual={usual.factor} width={width} />}

@@ -92,7 +92,7 @@ export function BytesPlane(props: BytesPlaneProps) {
     <div ref={host}>
       {drawn && (
         <p className={said.sentence} role="status">
-          {unbroken(bytesInWords(drawn))}
+          {unbroken(bytesInWords(drawn, drawn === parts.whole))}
         </p>
       )}
       <Reserved waits={!drawn && !parts.error}>

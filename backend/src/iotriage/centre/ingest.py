@@ -38,7 +38,8 @@ from iotriage_parsers.frozen import frozen
 
 ROWS_TOGETHER: Final = 2_000
 """So many logs are written together: what a kill may cost to read again."""
-LOOKED_UP_TOGETHER: Final = 5_000
+LOOKED_UP_TOGETHER: Final = 500_000
+"""Of so many logs it is asked at once which are known: each question goes through the whole warehouse."""
 WAITING: Final = 128
 """So many outcomes wait at most while others are written: one with its document takes some 0.3 MB."""
 READ_NO_MORE_S: Final = 6 * 3600

@@ -34,6 +34,11 @@ def test_it_says_where_it_is_answers_and_ends_on_a_signal(tmp_path: Path) -> Non
         assert address.startswith("http://127.0.0.1:")
         with urllib.request.urlopen(f"{address}api/v1/info") as answer:
             assert json.load(answer)["default_site"] is None
+        mapped = Path(f"/proc/{process.pid}/maps").read_text("utf-8")
+        assert "iotriage" in mapped
+        assert not [name for name in ("libdarshan-util", "pandas") if name in mapped], (
+            "the web process needs no pydarshan"
+        )
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate()
     events = [json.loads(line) for line in log.splitlines()]

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,19 +28,6 @@ ROOT = SAMPLE_LOGS.parent
 
 def test_the_committed_description_is_that_of_the_program() -> None:
     assert (ROOT / "openapi.json").read_text("utf-8") == as_text(create_app(Settings()).openapi())
-
-
-def test_the_web_process_does_not_import_pydarshan() -> None:
-    """In a process of its own: what other tests imported stays in theirs."""
-    program = """
-import sys
-from iotriage.api.app import create_app
-from iotriage.settings import Settings
-create_app(Settings()).openapi()
-print(sorted({"darshan", "pandas"} & set(sys.modules)))
-"""
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
-    assert found.stdout.strip() == "[]"
 
 
 def test_what_the_service_is(api: Api) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import GIB, KIB, Part, Work, document
+from described import GIB, KIB, MIB, Part, Work, document
 
 from iotriage.analysis.document import CaseDocument
 
@@ -46,3 +46,31 @@ def test_who_reads_them_in_their_order_is(seeks: int, ranks: int, rule: str) -> 
     assert found.headline.rule == rule
     assert "setvbuf" in lines(found, rule)
     assert "seek" not in lines(found, rule)
+
+
+def slices(box: int, seeks: int) -> Work:
+    """Seventeen ranks read particles of `box` x `box` values out of stacks, each from anywhere in them."""
+    stacks = tuple(
+        Part(f"/scratch/relion/Extract/job012/mic_{k:04}.mrcs", range(1 + k % 16, 2 + k % 16), "STDIO", reads=200,
+             size=4 * box * box, read_s=3.6, meta_s=0.4, opens=8, seeks=seeks, reach=800 * box * box)
+        for k in range(400)
+    )  # fmt: skip
+    program = "/sw/relion/bin/relion_refine_mpi --i Extract/job012/particles.star --pool 30"
+    return Work(stacks, 17, 900.0, nodes=4, program=program)
+
+
+@pytest.mark.parametrize("box", [64, 256, 360])
+def test_slices_that_are_read_from_anywhere_in_their_stacks_are_named(box: int) -> None:
+    headline = document(slices(box, 200)).headline
+    assert headline.rule == "stdio-heavy"
+    assert "most of them behind a seek" in headline.sentence
+    assert "--scratch_dir" in (headline.action or "")
+
+
+def test_large_pieces_in_their_order_are_not() -> None:
+    assert document(slices(360, 0)).headline.rule != "stdio-heavy"
+
+
+def test_pieces_of_a_stripe_are_not_either() -> None:
+    assert MIB < 4 * 600 * 600
+    assert document(slices(600, 200)).headline.rule != "stdio-heavy"

@@ -136,8 +136,8 @@ def test_small_accesses_in_other_files_are_not_of_the_few_that_move_most(small, 
 @pytest.mark.parametrize(
     ("records", "opens_s", "headline"),
     [
-        (8000, 45.0, "One rank does much of the I/O alone, in a file that no other rank uses."),
-        (4000, 60.0, "One rank does much of the I/O alone, in a file that no other rank uses."),
+        (8000, 45.0, "One rank alone makes 8,000 calls of 0.98 KiB, to a file that no other rank uses."),
+        (4000, 60.0, "One rank alone makes 4,000 calls of 0.98 KiB, to a file that no other rank uses."),
         (8000, 10.0, "One rank of 64 does the I/O of the whole job."),
     ],
 )

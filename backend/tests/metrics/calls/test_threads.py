@@ -93,6 +93,42 @@ def test_threads_that_have_files_in_use_most_of_the_run_may_wait_for_something_e
     assert value(threads, "job.impossible_time") == pytest.approx(impossible)
 
 
+@pytest.mark.parametrize("files", [2, 8, 20])
+def test_threads_that_move_data_all_along_have_the_time_in_which_files_were_in_use(files: int) -> None:
+    """Each writes one file, to the end of the run: their calls do not fit in it, and are short."""
+    threads = reads(files, each_s=90.0, apart_s=0.01, POSIX_READS=900)
+    assert value(threads, "job.impossible_time") == 0.0
+    assert value(threads, "job.io_time") == pytest.approx(90.0, rel=0.01)
+    assert value(threads, "job.calls_at_a_time") == pytest.approx(files, rel=0.01)
+
+
+def test_threads_that_wait_beside_one_that_moves_data_wait_all_the_same() -> None:
+    """A file that is read in many short calls makes those of the others no shorter."""
+    quick = {
+        "POSIX_OPENS": 1,
+        "POSIX_READS": 20_000,
+        "POSIX_F_OPEN_START_TIMESTAMP": 10.0,
+        "POSIX_F_READ_END_TIMESTAMP": 60.0,
+        "POSIX_F_CLOSE_END_TIMESTAMP": 60.0,
+        "POSIX_F_READ_TIME": 30.0,
+    }
+    waiting = reads(8, each_s=90.0, apart_s=0.01)
+    table_of = waiting.logs[0].log.tables["POSIX"]
+    records = [
+        (i + 1, 0, {name: float(table_of.count(name)[i]) for name in table_of.int_names}
+         | {name: float(table_of.seconds(name)[i]) for name in table_of.float_names})
+        for i in range(8)
+    ]  # fmt: skip
+    both = job(log(table("POSIX", *records, (9, 0, quick)), nprocs=1, runtime_s=100.0))
+    assert value(both, "job.impossible_time") > 600.0
+
+
+def test_more_calls_at_a_time_than_files_are_a_clock_that_is_wrong() -> None:
+    """Of one file Darshan leaves out what overlaps."""
+    alone = reads(1, each_s=150.0, apart_s=0.0, POSIX_READS=900)
+    assert value(alone, "job.impossible_time") == pytest.approx(50.0)
+
+
 def test_files_that_are_all_opened_at_one_instant_have_no_clock_behind_them() -> None:
     assert value(reads(80, each_s=0.5, apart_s=0.0), "job.io_time") == pytest.approx(40.0)
 

@@ -6,7 +6,7 @@ import pytest
 from evidence_by_hand import block, job, log, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.files.uses import file_uses
+from iotriage.metrics.tables.files.uses import FileUse, _UseColumns, file_uses
 from iotriage.metrics.tables.grouping import group_files, numbers_folded, templates_of
 from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.evidence import Lines, LustreLayout, Mount, OstUsage, TargetUsage
@@ -249,3 +249,19 @@ def test_a_file_without_bytes_recorded_has_none_beside_one_that_64_bits_cannot_h
     unknown = (2, 0, {"POSIX_BYTES_READ": -1, "POSIX_BYTES_WRITTEN": -1})
     lying = log(table("POSIX", (1, 0, {"POSIX_BYTES_READ": most}), (1, 1, {"POSIX_BYTES_READ": most}), unknown))
     assert [(use.bytes_read, use.bytes_written) for use in file_uses(job(lying))] == [(2 * most, 0), (None, None)]
+
+
+def test_a_header_among_large_pieces_makes_no_small_accesses_of_them() -> None:
+    """Files that are written in pieces of 256 KiB are used alike, whether or not a small header is among them."""
+
+    def pieces(record: int, headers: int) -> tuple[int, int, dict[str, float]]:
+        moved = 100 * 256 * 1024 + headers * 1024
+        return wrote(record, 0, moved, POSIX_WRITES=100 + headers, POSIX_F_WRITE_TIME=1.0)
+
+    rows = [pieces(1, 0), pieces(2, 0), pieces(3, 2), pieces(4, 2)]
+    of_four = log(table("POSIX", *rows), names=names("/s/u", "/s/v", "/s/w", "/s/z"))
+    assert [number for _, _, number in groups(job(of_four))] == [4]
+
+
+def test_the_columns_of_uses_are_their_fields() -> None:
+    assert _UseColumns._fields == FileUse._fields

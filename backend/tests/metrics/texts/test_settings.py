@@ -102,6 +102,28 @@ def test_a_displayed_hint_is_measured_and_stands_before_the_one_asked_for() -> N
     assert (found.value, found.confidence) == (0, "measured")
 
 
+def test_a_hint_that_differs_between_files_is_not_that_of_the_first() -> None:
+    """The last list is another program's, of a file that has one already."""
+    of_files = [
+        hints(file, cray_cb_write_lock_mode=mode) for file, mode in (("a.nc", "2"), ("b.nc", "1"), ("c.nc", "2"))
+    ]
+    own = replace(hints("a.nc", cray_cb_write_lock_mode="0"), printed_by="application")
+    several = case(*of_files, own)
+    found = metric(several, "hints.lock_mode")
+    assert (found.value, found.reason) == (
+        None,
+        "the hint cray_cb_write_lock_mode differs between files: '2' for 2, '1' for 1",
+    )
+    assert value(several, "hints.shared_lock_mode") == 1
+    assert value(several, "hints.shared_lock_file") == "b.nc"
+
+
+def test_a_hint_that_is_the_same_for_all_files_is_that() -> None:
+    same = case(*(hints(file, cray_cb_write_lock_mode="2") for file in ("a.nc", "b.nc")))
+    assert value(same, "hints.lock_mode") == value(same, "hints.shared_lock_mode") == 2
+    assert value(same, "hints.shared_lock_file") is None
+
+
 def test_a_hint_of_the_script_is_inferred() -> None:
     found = metric(case(script(MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2")), "hints.lock_mode")
     assert (found.value, found.confidence) == (2, "inferred")

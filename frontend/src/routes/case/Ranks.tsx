@@ -8,7 +8,7 @@ import { searchWith } from '../../analysis/search'
 import { PlainTable, type TextTable } from '../../charts/frame/PlainTable'
 import { BASES, busiestWords, layerInWords, slowestWords } from '../../charts/frame/words/rankWords'
 import { useCase } from '../../findings/CaseContext'
-import { count, format, orNotRecorded, plural } from '../../format'
+import { count, format, orNotRecorded, plural, ratioInColumn } from '../../format'
 import { allAlike, bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
 import { ranksQuery } from '../../ranks/queries'
 import { RankPlane } from '../../ranks/RankPlane'
@@ -196,7 +196,7 @@ function Extremes({
     format(layer.bytes_written[rank] ?? 0, 'B'),
     format(layer.bytes_read[rank] ?? 0, 'B'),
     seconds ? format(seconds[rank] ?? 0, 's') : 'not recorded',
-    mean > 0 ? format((values[rank] ?? 0) / mean, 'ratio') : 'not known',
+    mean > 0 ? ratioInColumn((values[rank] ?? 0) / mean) : 'not known',
   ]
   const title = unit === 'B' ? 'Most bytes' : 'Longest in calls'
   const leastTitle = unit === 'B' ? 'Fewest bytes' : 'Shortest in calls'

@@ -192,17 +192,24 @@ describe('the address of a part', () => {
 })
 
 describe('who moves the bytes of a heatmap', () => {
-  const of = (most: number) =>
-    bytesInWords({
-      layer: 'DFS',
-      from_s: 0,
-      to_s: 1,
-      read: { total: 0 },
-      written: { total: 16_000 },
-      ranks_active: 16,
-      busiest_ranks: [{ rank: 3, read_bytes: 0, written_bytes: most }],
-      busiest_times: [{ from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 16_000 }],
-    } as unknown as HeatmapView)
+  const of = (most: number, whole = false) =>
+    bytesInWords(
+      {
+        layer: 'DFS',
+        from_s: 0,
+        to_s: 1,
+        read: { total: 0 },
+        written: { total: 16_000 },
+        ranks_active: 16,
+        busiest_ranks: [{ rank: 3, read_bytes: 0, written_bytes: most }],
+        busiest_times: [{ from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 16_000 }],
+      } as unknown as HeatmapView,
+      whole,
+    )
+  it('says of all bins together no end beside that of the run, which may be before it', () => {
+    expect(of(1_000)).toMatch(/^At DFS, from 0\ss to 1\.00\ss, 16 ranks/)
+    expect(of(1_000, true)).toMatch(/^At DFS, in the whole run, 16 ranks/)
+  })
   it('names nobody where all move the same', () => {
     expect(of(1_000)).toMatch(/16 ranks move 15\.6\sKiB, about 0\.98\sKiB each; /)
     expect(of(1_000)).not.toContain('most')

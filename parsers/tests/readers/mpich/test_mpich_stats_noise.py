@@ -188,7 +188,7 @@ def test_a_cut_never_changes_a_number(path) -> None:
     data = path.read_bytes()
     known = {(b.file, f.label, f.number) for b in read(data).of(MpiioStats) for f in b.fields}
     start = data.index(b"access patterns")
-    for end in range(start, min(start + 1500, len(data)), tries(19, 7)):
+    for end in range(start, min(start + 1500, len(data)), tries(41, 7)):
         cut = detect.read(io.BytesIO(data[:end]))
         if isinstance(cut, Evidence):
             found = {(b.file, f.label, f.number) for b in cut.of(MpiioStats) for f in b.fields if f.number is not None}

@@ -90,7 +90,7 @@ NOISE = st.lists(
 
 @pytest.mark.parametrize("path", [p for p in SAMPLE_TEXTS if "cut" not in str(p)], ids=lambda p: p.parent.name)
 @given(before=NOISE, after=NOISE)
-@settings(max_examples=examples(20))
+@settings(max_examples=examples(5))
 def test_noise_around_a_text_changes_nothing_but_line_numbers(path: Path, before: list[str], after: list[str]) -> None:
     text = path.read_text(encoding="utf-8")
     noisy = read("".join(f"{n}\n" for n in before) + text + "".join(f"{n}\n" for n in after))

@@ -62,7 +62,7 @@ def with_thresholds(document: CaseDocument, own: Mapping[str, float]) -> CaseDoc
 
 
 def _meant(name: str) -> str:
-    """Whoever mistypes one finds it among seventy by its nearest."""
+    """Whoever mistypes one finds it among hundreds by its nearest."""
     near = get_close_matches(name, [*all_thresholds(), *_of_one_case()], n=1)
     return f"; did you mean {near[0]}?" if near else ": `iotriage rules` lists them"
 

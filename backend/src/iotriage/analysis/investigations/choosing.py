@@ -23,7 +23,6 @@ from iotriage.analysis.investigations.of_file_systems import (
 )
 from iotriage.analysis.investigations.of_metadata import metadata_question
 from iotriage.analysis.investigations.of_movers import (
-    SEVERAL,
     are_a_program,
     as_many_as_stripes,
     few_ranks_move,
@@ -33,6 +32,11 @@ from iotriage.analysis.investigations.of_movers import (
     slow_mover_question,
 )
 from iotriage.analysis.investigations.of_single_calls import one_call_question, read_once_question
+from iotriage.analysis.investigations.of_written_bytes import (
+    filled_question,
+    synced_question,
+    written_over_question,
+)
 from iotriage.analysis.investigations.question import Question, investigation
 from iotriage.analysis.investigations.questions import (
     AFTER_THE_TURNS,
@@ -46,8 +50,6 @@ from iotriage.analysis.investigations.questions import (
     EVERY_OST,
     FAST_AT_FIRST,
     FAST_BUT_FOR_A_FEW,
-    FILLED,
-    FILLED_FIRST,
     FILTERED,
     FROM_MEMORY,
     HELD_BACK,
@@ -60,11 +62,9 @@ from iotriage.analysis.investigations.questions import (
     PACKED,
     PHASES_KNOWN,
     STRIPES_UNKNOWN,
-    SYNCED,
     TRACE,
     WAITS_EACH,
     WITHOUT_LOCKS,
-    WRITTEN_OVER,
 )
 from iotriage.analysis.investigations.questions_of_movers import (
     CROWDED,
@@ -81,13 +81,11 @@ from iotriage.rules.access.fast_enough import FAST_TOGETHER
 from iotriage.rules.access.from_memory import MEMORY_S
 from iotriage.rules.access.stalled import STALLED
 from iotriage.rules.advice.calls import library_named
-from iotriage.rules.advice.one_rank import written_twice
 from iotriage.rules.advice.striping import NEW_DIRECTORY
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER
 from iotriage.rules.core.words import number, seconds, share, size
-from iotriage.rules.metadata import sync_heavy
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
 from iotriage.sites.mounts import kind_of
@@ -107,8 +105,6 @@ GO_BACK = 0.2
 about small accesses have it."""
 FILTERS = 2.0
 """Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
-WRITTEN_AGAIN = 1.5
-"""Bytes written for each that the program has, from which much is written twice: headers and metadata are far less."""
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",
@@ -223,7 +219,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
     passed_below = cell == "exchange" and _passed_below(metrics)
     writes = cell in ("writes", "imbalance")
     if writes or passed_below:
-        yield _synced(metrics)
+        yield synced_question(metrics)
     if cell in ("reads", "imbalance"):
         yield read_once_question(metrics)
     if cell in CALLS or passed_below:
@@ -231,7 +227,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
     if cell == "reads" and _from_memory(metrics):
         yield FROM_MEMORY
     if writes or passed_below:
-        yield _filled(metrics)
+        yield filled_question(metrics)
     if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
         yield AWAITED
     if cell in CALLS or cell == "streams":
@@ -257,7 +253,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
         yield _left_out(metrics)
     yield _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
     if writes:
-        yield _written_over(metrics)
+        yield written_over_question(metrics)
 
 
 def _of_the_few(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
@@ -402,42 +398,6 @@ def _more_above(way: str, metrics: Metrics) -> bool:
     if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
         return False
     return below.value > 0 and above >= FILTERS * below.value
-
-
-def _times_over(metrics: Metrics) -> float:
-    """Bytes written for each that the files have up to the last."""
-    span = known_number(metrics, "file.written_span_over_bytes")
-    return 1 / span if span else 1.0
-
-
-def _written_over(metrics: Metrics) -> Question | None:
-    times = _times_over(metrics)
-    return replace(WRITTEN_OVER, words=WRITTEN_OVER.words.format(number(times))) if times >= WRITTEN_AGAIN else None
-
-
-def _filled(metrics: Metrics) -> Question | None:
-    """Where the library writes far more than the program gives it; without its records, where it writes all twice."""
-    over = _times_over(metrics)
-    if written_twice(over) and library_named(known_word(metrics, "file.largest")) is not None:
-        return replace(FILLED_FIRST, words=FILLED_FIRST.words.format(number(over)))
-    for metric, question in FILLED.items():
-        times = known_number(metrics, metric)
-        if times is not None and times >= WRITTEN_AGAIN:
-            return replace(question, words=question.words.format(number(times)))
-    return None
-
-
-def _synced(metrics: Metrics) -> Question | None:
-    """Where the data is forced out more than once for each file of a rank, and after every few writes."""
-    calls, opens, each, between = (
-        known_number(metrics, metric) for metric in ("sync.calls", "posix.opens", "sync.per_write", "sync.bytes_each")
-    )
-    if calls is None or each is None or between is None or each < sync_heavy.PER_WRITE.default:
-        return None
-    if calls < max(sync_heavy.COUNT.default, SEVERAL * (opens or 0.0)):
-        return None
-    writes = "nearly every write" if each >= sync_heavy.OFTEN else f"every {number(1 / each)} writes"
-    return replace(SYNCED, words=SYNCED.words.format(writes, size(between)))
 
 
 MOSTLY_ALONE, LOCK_S = 0.5, 0.001

@@ -63,7 +63,7 @@ _METRICS: Final = {
 """Columns of the roll-up by the metrics of the job that they hold."""
 METRICS_SHOWN: Final = tuple(_METRICS.values())
 _SLOW_OST: Final = ("ost.slowest", "ost.slowness")
-_READ: Final[MetricsRead] = {"steps": (*METRICS_SHOWN, *_SLOW_OST), "groups": ("io.bytes", *_SLOW_OST)}
+METRICS_READ: Final[MetricsRead] = {"steps": (*METRICS_SHOWN, *_SLOW_OST), "groups": ("io.bytes", *_SLOW_OST)}
 
 _WHO: Final = """
     l.day, l."row", l.site, l.job_id, l.uid::VARCHAR AS uid, a.person AS accounted, a.project,
@@ -160,7 +160,7 @@ def _rollup(root: Path, files: DerivedFiles, elsewhere: Path) -> tuple[Path, ...
 
 
 def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
-    with closing(opened(root, [files.day], _READ)) as connection:
+    with closing(opened(root, [files.day], METRICS_READ)) as connection:
         connection.execute(f"CREATE TABLE accounting ({', '.join(ACCOUNTING_COLUMNS)})")
         for path in accounting_files(root, files.day):
             # What the coverage says about a text that is none; the roll-up does without it.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from iotriage.centre.warehouse.manifest import day_folder
+from iotriage.centre.warehouse.manifest import day_folder, identity_of, manifests_in
 from iotriage.centre.warehouse.misdated import counted_earlier
 from iotriage.centre.warehouse.parquet_file import write_parquet
 from iotriage_parsers.frozen import frozen
@@ -57,8 +57,8 @@ def derived_files(
     found = []
     for day in days:
         digest = hashlib.sha256(" ".join((made_of(day), *earlier.get(day, ()))).encode())
-        for manifest in sorted(day_folder(root, day).glob("manifest-*.json")):
-            digest.update(manifest.read_bytes())
+        for _, manifest in manifests_in(day_folder(root, day)):
+            digest.update(identity_of(manifest))
         found.append(DerivedFiles(root / folder, day, parts, digest.hexdigest()[:16]))
     return found
 

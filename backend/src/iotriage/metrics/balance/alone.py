@@ -175,6 +175,34 @@ def alone_call_time(found: AloneTime) -> Outcome:
 
 
 @metric(
+    "balance.alone_calls",
+    "Calls to the file that one rank alone uses",
+    "calls",
+    formula="reads and writes of balance.alone_file; of a stream what it asks of the system, as stdio.system_call_time "
+    "has it",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_calls(found: AloneTime) -> Outcome:
+    return NO_FIGURE if found.calls is None else Value(found.calls, "inferred")
+
+
+@metric(
+    "balance.alone_in_one_call",
+    "Whether one call takes the time of the file that one rank alone uses",
+    "word",
+    formula="yes where POSIX_F_MAX_READ_TIME or POSIX_F_MAX_WRITE_TIME of balance.alone_file is half of its read and "
+    "write seconds or more; unknown where nobody records the longest call, as of streams",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_in_one_call(found: AloneTime) -> Outcome:
+    return Value(found.in_one_call, "inferred")
+
+
+@metric(
     "balance.alone_rate",
     "Rate at which the file that one rank alone uses is accessed",
     "B/s",
@@ -290,6 +318,23 @@ def alone_pauses(found: AloneTime) -> Outcome:
 )
 def alone_way(found: AloneTime) -> Outcome:
     return Absent("nothing was read or written") if found.way is None else Value(found.way, "inferred")
+
+
+@metric(
+    "balance.alone_file_way",
+    "What one rank does with the file that it alone uses longest",
+    "word",
+    formula="as balance.alone_way, of the bytes of balance.alone_file",
+    needs="a Darshan log",
+    scopes=["job"],
+    of=alone_time,
+)
+def alone_file_way(found: AloneTime) -> Outcome:
+    return (
+        Absent("nothing is known to be read from it or written")
+        if found.file_way is None
+        else Value(found.file_way, "inferred")
+    )
 
 
 @metric(

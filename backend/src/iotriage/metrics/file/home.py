@@ -118,10 +118,48 @@ def home_rate(s: Selection) -> Outcome:
     scopes=["job"],
 )
 def home_piece(s: Selection) -> Outcome:
-    moved, calls = outcome(s, "file.home_bytes"), 0
-    for _, tables in _on_home(s, s.not_for_jobs):
-        calls += sum(table.total(counter) or 0 for table in tables for counter in CALLS.get(table.module, ()))
+    moved, calls = outcome(s, "file.home_bytes"), _calls(s)
     return quotient(moved, Value(calls), zero="no calls that reach the storage one by one were counted on home")
+
+
+def _calls(s: Selection) -> int:
+    """What was waited for there, one by one."""
+    every = (table for _, tables in _on_home(s, s.not_for_jobs) for table in tables)
+    return sum(table.total(counter) or 0 for table in every for counter in CALLS.get(table.module, ()))
+
+
+LINE, MANY_LINES, DISK_S = 0.9 * 4096, 1000, 0.01
+"""Bytes of an access below which it is a line and no block of data, how many of them are many, and the seconds of one
+that goes to a disk, as it does on any file system."""
+OF_HOME_BESIDE_LINES = 0.25
+"""Of the time in so many lines, what is put to home: gathered they take no time anywhere, and what moving them saves no
+document says. The number is ours."""
+
+
+@metric(
+    "file.home_own_fraction",
+    "Share of the time on home that is put to home, and not to the number of its calls",
+    "share",
+    about=About(time=True),
+    formula=f"{OF_HOME_BESIDE_LINES:.2f} where there are {MANY_LINES:,} and more reads, writes, syncs and flushes on "
+    f"home that move less than {LINE:,.0f} B each (file.home_piece), and take {1000 * DISK_S:.0f} ms or more: such a "
+    "call waits on any file system, and gathered they take no time on any; else 1",
+    needs="a Darshan log with file names",
+    scopes=["job"],
+)
+def home_own_fraction(s: Selection) -> Outcome:
+    moved = outcome(s, "file.home_bytes")
+    if isinstance(moved, Absent):
+        return moved
+    piece = outcome(s, "file.home_piece")
+    short, calls = isinstance(piece, Value) and not isinstance(piece.value, str) and piece.value < LINE, _calls(s)
+    lines = short and calls >= MANY_LINES and _seconds_on_home(s) >= DISK_S * calls
+    return Value(OF_HOME_BESIDE_LINES if lines else 1.0, "inferred", moved.where)
+
+
+def _seconds_on_home(s: Selection) -> float:
+    """Of all ranks together."""
+    return sum(_seconds(tables) for _, tables in _on_home(s, s.not_for_jobs))
 
 
 OF_CELLS: Mapping[Cell, str] = {

@@ -11,7 +11,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.hints.values import hint_of
 from iotriage.metrics.tables.selecting import select_files
-from iotriage.metrics.tables.settings import asked_for, displayed, displayed_for, requested_settings
+from iotriage.metrics.tables.settings import asked_for, displayed, displayed_by_file, displayed_for, requested_settings
 
 _KEY = "cray_cb_write_lock_mode"
 _SHARED = "1"
@@ -44,6 +44,33 @@ def shared_lock_independent(s: Selection) -> Outcome:
         return Value(0) if none else counted
     every = named <= paths and all(len(shared[source]) == len(its) for source, its in ids.items())
     return _independent(s if every else select_files(s, shared, paths, "", len(paths)))
+
+
+@metric(
+    "hints.shared_lock_mode",
+    "Write lock mode of collective buffering, 1 where any file has that",
+    "1",
+    formula="1 where cray_cb_write_lock_mode is 1 for any file, as displayed; else hints.lock_mode",
+    needs="MPICH_MPIIO_HINTS_DISPLAY, or the job script",
+)
+def shared_lock_mode(s: Selection) -> Outcome:
+    shared = [known.where for _, known in displayed_by_file(s, _KEY) if known.value == _SHARED]
+    return Value(int(_SHARED), where=tuple(shared[:1])) if shared else outcome(s, "hints.lock_mode")
+
+
+@metric(
+    "hints.shared_lock_file",
+    "File whose writers share a lock, beside others whose writers do not",
+    "word",
+    formula="the first file for which cray_cb_write_lock_mode is displayed as 1, where it is another for others",
+    needs="MPICH_MPIIO_HINTS_DISPLAY",
+)
+def shared_lock_file(s: Selection) -> Outcome:
+    every = displayed_by_file(s, _KEY)
+    shared = [(file, known) for file, known in every if known.value == _SHARED]
+    if not shared or len(shared) == len(every):
+        return Absent("no file has another lock mode than the others")
+    return Value(shared[0][0], where=(shared[0][1].where,))
 
 
 def _shares(s: Selection, file: str | None) -> bool:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Unit, Value
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.settings import KnownSetting, displayed, requested_settings, shows_hints
+from iotriage.metrics.tables.settings import (
+    KnownSetting,
+    displayed,
+    displayed_by_file,
+    requested_settings,
+    shows_hints,
+)
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
@@ -19,13 +26,31 @@ def hint_of(s: Selection, key: str) -> KnownSetting | None:
     return found[0] if found else None
 
 
-def _word(known: KnownSetting | None, what: str) -> Outcome:
+def set_for(s: Selection, key: str) -> KnownSetting | Absent | None:
+    """The hint as `hint_of` has it, where all files that show one show the same; else how many have which."""
+    files_with = Counter(known.value.lower() for _, known in displayed_by_file(s, key))
+    if len(files_with) <= 1:
+        return hint_of(s, key)
+    each = ", ".join(f"{value!r} for {files}" for value, files in files_with.most_common(NAMED))
+    more = " and others" if len(files_with) > NAMED else ""
+    return Absent(f"the hint {key} differs between files: {each}{more}")
+
+
+NAMED = 3
+"""Values that are said, each with its number of files."""
+
+
+def _word(known: KnownSetting | Absent | None, what: str) -> Outcome:
+    if isinstance(known, Absent):
+        return known
     if known is None:
         return Absent(f"no source says what {what} was", (HINTS,))
     return Value(known.value.lower(), "inferred" if known.asked else "measured", (known.where,))
 
 
-def _number(known: KnownSetting | None, what: str) -> Outcome:
+def _number(known: KnownSetting | Absent | None, what: str) -> Outcome:
+    if isinstance(known, Absent):
+        return known
     if known is None:
         return Absent(f"no source says what {what} was", (HINTS,))
     if not re.fullmatch(r"\d{1,15}", known.value):
@@ -33,23 +58,24 @@ def _number(known: KnownSetting | None, what: str) -> Outcome:
     return Value(int(known.value), "inferred" if known.asked else "measured", (known.where,))
 
 
+AS_SET = "the hint {} as displayed, else as MPICH_MPIIO_HINTS asks for it; of files that show the same alone"
 NEEDS = "MPICH_MPIIO_HINTS_DISPLAY, or the job script"
 
 
 def _declare_word(id: str, title: str, key: str, direction: Direction) -> None:
-    formula = f"the hint {key} as displayed, else as MPICH_MPIIO_HINTS asks for it"
+    formula = AS_SET.format(key)
 
     @metric(id, title, "word", about=About(direction=direction), formula=formula, needs=NEEDS)
     def word(s: Selection) -> Outcome:
-        return _word(hint_of(s, key), f"the hint {key}")
+        return _word(set_for(s, key), f"the hint {key}")
 
 
 def _declare_number(id: str, title: str, key: str, unit: Unit) -> None:
-    formula = f"the hint {key} as displayed, else as MPICH_MPIIO_HINTS asks for it"
+    formula = AS_SET.format(key)
 
     @metric(id, title, unit, formula=formula, needs=NEEDS)
     def number(s: Selection) -> Outcome:
-        return _number(hint_of(s, key), f"the hint {key}")
+        return _number(set_for(s, key), f"the hint {key}")
 
 
 _declare_word("hints.cb_write", "Collective buffering of writes", "romio_cb_write", "write")

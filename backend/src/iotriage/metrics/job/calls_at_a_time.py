@@ -17,8 +17,8 @@ from iotriage.metrics.core.selection import Selection
     formula="of the process with most of them: its seconds in I/O over those in which one of its files was in use, by "
     "the timestamps of its records, where the first is longer by a twentieth and a second; else 1. Files in calls for "
     "less than a tenth or a hundredth of the time in which they are in use are left out where more shows without. All "
-    "its timers are taken to be as many times shorter, unless they do not fit in the run and files were in use for "
-    "half of it",
+    "its timers are taken to be as many times shorter, unless they do not fit in the run, files were in use for half "
+    "of it and a call takes five seconds on average",
     needs="a Darshan log",
     scopes=["job"],
 )

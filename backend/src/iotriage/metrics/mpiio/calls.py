@@ -18,6 +18,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import average_size
+from iotriage.metrics.tables.calls.typical_sizes import typical_size
 from iotriage.metrics.tables.counters import no_records_of, total
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 from iotriage.metrics.tables.texts.stats_fields import stats_total
@@ -160,10 +161,27 @@ def _declare_average(direction: Direction) -> None:
         return quotient(moved, made, zero=f"no MPI-IO {direction}s were made")
 
 
+def _declare_typical(direction: Direction) -> None:
+    @metric(
+        f"mpiio.typical_{direction}_size",
+        f"Typical MPI-IO {direction}",
+        "B",
+        about=About(direction=direction),
+        formula=f"the size that nine tenths of the MPI-IO {direction}s have, and of their bytes, by "
+        f"MPIIO_ACCESS1_ACCESS to MPIIO_ACCESS4_ACCESS of each record and their counts; mpiio.average_{direction}_size "
+        "where none has",
+        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
+        unless=no_records_of("MPI-IO"),
+    )
+    def typical(s: Selection) -> Outcome:
+        return typical_size(s, "MPI-IO", direction, outcome(s, f"mpiio.average_{direction}_size"))
+
+
 for _direction in DIRECTIONS:
     _declare_counts(_direction)
     _declare_ratios(_direction)
     _declare_average(_direction)
+    _declare_typical(_direction)
 
 
 @metric(

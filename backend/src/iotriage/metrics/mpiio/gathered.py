@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
-LARGE = 2**18
-"""Bytes of an access below MPI-IO, from which it is not small: a quarter of a default stripe."""
+LARGE = average_of(2**18)
+"""Bytes of an access below MPI-IO on average, from which it is not small: a quarter of a default stripe."""
 
 ENOUGH = 2 * 2**20
 """Bytes of one collective call for each rank that moves them: two default stripes. With fewer, to begin each call
@@ -21,8 +22,8 @@ COUNTS = ("mpiio.aggregators", "mpiio.movers", "mpiio.effective_aggregators")
 """How many ranks move the bytes, the surest first."""
 
 WORDS = (
-    f"yes where most calls are collective, an access below them has {LARGE:,} bytes or more on average, and one call "
-    f"{ENOUGH:,} for each rank that moves the bytes ({', '.join(COUNTS)}, the first that is known); else no, and "
+    f"yes where most calls are collective, an access below them has {LARGE:,.0f} bytes or more on average, and one "
+    f"call {ENOUGH:,} for each rank that moves the bytes ({', '.join(COUNTS)}, the first that is known); else no, and "
     "unknown where something of that is not known"
 )
 NEEDS = "Darshan's MPI-IO and POSIX modules, or MPICH_MPIIO_STATS"

@@ -13,17 +13,17 @@ from iotriage.metrics.tables.texts.printed_totals import totals_of
 
 @metric(
     "mpiio.write_over_stripe",
-    "Average MPI-IO write over the stripe size",
+    "Typical MPI-IO write over the stripe size",
     "ratio",
     about=About(time=False, direction="write"),
-    formula="mpiio.average_write_size of Darshan's records / file.stripe_size",
+    formula="mpiio.typical_write_size of Darshan's records / file.stripe_size",
     needs="a Darshan log with MPI-IO records, and the striping of the file",
     unless=no_records_of("MPI-IO"),
 )
 def write_over_stripe(s: Selection) -> Outcome:
     counted = s.tables("MPI-IO") or totals_of(s)
-    average = outcome(s, "mpiio.average_write_size") if counted else no_table(s, "MPI-IO")
-    return quotient(average, outcome(s, "file.stripe_size"), zero="the stripe size is 0")
+    typical = outcome(s, "mpiio.typical_write_size") if counted else no_table(s, "MPI-IO")
+    return quotient(typical, outcome(s, "file.stripe_size"), zero="the stripe size is 0")
 
 
 @metric(

@@ -122,14 +122,14 @@ def _crossings(table: CounterTable, block: int) -> float:
 
 @metric(
     "posix.write_over_block",
-    "Average write over the stripe or block",
+    "Typical write over the stripe or block",
     "ratio",
     about=About(time=False, direction="write"),
-    formula="posix.average_write_size / posix.block_size",
+    formula="posix.typical_write_size / posix.block_size",
     needs="a Darshan log with POSIX records",
 )
 def write_over_block(s: Selection) -> Outcome:
-    return quotient(outcome(s, "posix.average_write_size"), outcome(s, "posix.block_size"), zero="the block size is 0")
+    return quotient(outcome(s, "posix.typical_write_size"), outcome(s, "posix.block_size"), zero="the block size is 0")
 
 
 @metric(

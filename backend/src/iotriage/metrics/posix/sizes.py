@@ -7,8 +7,9 @@ from typing import Literal
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.typical_sizes import typical_size
 from iotriage.metrics.tables.counters import total
 
 
@@ -22,6 +23,19 @@ from iotriage.metrics.tables.counters import total
 )
 def average_write_size(s: Selection) -> Outcome:
     return quotient(total(s, "POSIX", "POSIX_BYTES_WRITTEN"), total(s, "POSIX", "POSIX_WRITES"), zero="no POSIX writes")
+
+
+@metric(
+    "posix.typical_write_size",
+    "Typical POSIX write",
+    "B",
+    about=About(direction="write"),
+    formula="the size that nine tenths of the POSIX writes have, and of their bytes, by POSIX_ACCESS1_ACCESS to "
+    "POSIX_ACCESS4_ACCESS of each record and their counts; posix.average_write_size where none has",
+    needs="a Darshan log with POSIX records",
+)
+def typical_write_size(s: Selection) -> Outcome:
+    return typical_size(s, "POSIX", "write", outcome(s, "posix.average_write_size"))
 
 
 @metric(

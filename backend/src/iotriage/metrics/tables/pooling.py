@@ -14,9 +14,11 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.rereads import reached_by_file
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.elapsed import elapsed_of
 from iotriage.metrics.tables.files.imported import imported_records
@@ -28,9 +30,12 @@ PART = 0.34
 MATTERS = 0.10
 """Share of it below which the rules say nothing of a group (`iotriage.rules.core.weight`)."""
 FEWEST = 2
-SMALL = 2**18
-"""Bytes of an access on average, below which accesses are small: a quarter of a default stripe."""
+SMALL = average_of(2**18)
+"""Bytes of an access on average, below which accesses are small, as the rules about them have it: a quarter of a
+default stripe."""
 MOSTLY = 0.5
+AGAIN = 1.5
+"""Times that a file is read, from which it is read again: beside others that are read once, neither would be seen."""
 
 Does = Literal["opens", "small reads", "large reads", "small writes", "large writes"]
 _MOVES: Mapping[tuple[bool, bool], Does] = {
@@ -59,6 +64,7 @@ class _Kind(NamedTuple):
     mount_point: str | None
     stripes: int | None
     imported: bool
+    again: bool
     does: Does
 
 
@@ -92,17 +98,41 @@ def _kinds(job: Selection, groups: Sequence[UsedAlike]) -> Iterator[_Kind]:
         of_groups(list(map(attrgetter(name), files)))
         for name in ("time_s", "mean_metadata_s", "bytes_read", "bytes_written")
     )
-    sizes, imported = _access_sizes(job), imported_records(job)
-    accesses = [sizes.get(file, (0, 0)) for file in map(attrgetter("source", "record"), files)]
+    sizes, reached, imported = _access_sizes(job), _reached(job), imported_records(job)
+    records = list(map(attrgetter("source", "record"), files))
+    accesses = [sizes.get(file, (0, 0)) for file in records]
     calls, moved = (of_groups(amounts) for amounts in zip(*accesses, strict=True))
+    once = np.maximum(of_groups([reached.get(file) for file in records]), wrote)
+    again = (read > AGAIN * once) & (once > 0)
     opens = (seconds > 0) & (metadata > MOSTLY * seconds)
-    ways = zip(opens.tolist(), (read > wrote).tolist(), (moved < SMALL * calls).tolist(), strict=True)
+    ways = zip(opens.tolist(), (read > wrote).tolist(), (moved < SMALL * calls).tolist(), again.tolist(), strict=True)
     mount_points = mount_points_of((one.files[0].path for one in groups), mounts_of(job))
-    for one, mount_point, (mostly_opens, reads, small) in zip(groups, mount_points, ways, strict=True):
+    for one, mount_point, (mostly_opens, reads, small, twice) in zip(groups, mount_points, ways, strict=True):
         first = one.files[0]
         top = first.path.split("/", 2)[1] if "/" in first.path else ""
         does = "opens" if mostly_opens else _MOVES[reads, small]
-        yield _Kind(one.pattern, first.layers, top, mount_point, first.stripe_count, first.record in imported, does)
+        yield _Kind(
+            pattern=one.pattern,
+            layers=first.layers,
+            top=top,
+            mount_point=mount_point,
+            stripes=first.stripe_count,
+            imported=first.record in imported,
+            again=twice,
+            does=does,
+        )
+
+
+def _reached(job: Selection) -> dict[tuple[int, int | None], int]:
+    """Bytes of each file up to the last one read, by source and record; of none in which nothing was."""
+    found: dict[tuple[int, int | None], int] = {}
+    for rows in job.logs:
+        for table in (rows.stdio, rows.posix):
+            if table is None or not len(table):
+                continue
+            ends = reached_by_file(table, prefix_of(table)).tolist()
+            found |= {(rows.source, id): n for id, n in zip(table.by_id.ids.tolist(), ends, strict=True) if n > 0}
+    return found
 
 
 def _access_sizes(job: Selection) -> dict[tuple[int, int | None], tuple[int, int]]:

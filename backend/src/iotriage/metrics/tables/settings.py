@@ -161,6 +161,14 @@ def displayed(s: Selection, key: str) -> tuple[KnownSetting, ...]:
     return _shown_in(_lists(s), key)
 
 
+@cached_per_selection
+def displayed_by_file(s: Selection, key: str) -> tuple[tuple[str, KnownSetting], ...]:
+    """A hint as it is shown first of each file that a list names, those of Cray MPICH before others."""
+    files = dict.fromkeys(base_name(part.file) for _, part in _lists(s) if part.file is not None)
+    shown = ((file, displayed_for(s, key, file)) for file in files)
+    return tuple((file, found[0]) for file, found in shown if found)
+
+
 def displayed_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
     """A hint as the lists show it that name the file, or no file, those of Cray MPICH first."""
     name = base_name(file)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Threshold, ours
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
 
 

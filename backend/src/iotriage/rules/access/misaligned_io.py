@@ -28,6 +28,7 @@ size.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
 from iotriage.rules.advice.calls import library_named, these_files, through_mpi_io
@@ -47,11 +48,10 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
-from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
+from iotriage.rules.core.words import formatted, paragraph, sentence, share, size, typical_size_phrase
 from iotriage.sites.mounts import types_of
 
 FRACTION = Threshold(
@@ -77,7 +77,7 @@ CROSSING = Threshold(
 )
 BLOCKS = Threshold(
     id="misaligned-io.write-over-block",
-    title="Average write, in blocks, above which only its ends are misaligned",
+    title="Typical write, in blocks, above which only its ends are misaligned",
     default=average_of(8),
     unit="ratio",
     stated_by=ours("alignment", f"A write of eight blocks touches a ninth: an eighth more. {OF_AN_AVERAGE}"),
@@ -133,7 +133,12 @@ def says(context: Context) -> Words:
                 formatted(context.number("posix.block_size"), size),
             ),
             sentence("Up to {} of all cross a boundary.", formatted(context.number("posix.crossing_fraction"), share)),
-            sentence("A write moves {} on average.", formatted(context.number("posix.average_write_size"), size)),
+            sentence(
+                "A write moves {}.",
+                typical_size_phrase(
+                    context.number("posix.typical_write_size"), context.number("posix.average_write_size")
+                ),
+            ),
         ),
     )
 

@@ -23,6 +23,7 @@ are put under this finding: in order they would be read ahead, and their size wo
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
 from iotriage.rules.advice.array_files import read_in_file_order
 from iotriage.rules.advice.buffering import larger_parts, sort_in_memory
@@ -45,7 +46,6 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES

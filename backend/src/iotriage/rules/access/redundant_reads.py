@@ -309,9 +309,9 @@ def says(context: Context) -> Words:
             paragraph(
                 sentence("{} moved on {}:", formatted(context.number("io.bytes"), size), these_files(context)),
                 sentence(
-                    "each was written {} times and read {} times, by one process.",
-                    formatted(context.number("file.times_rewritten"), lambda n: number(round(n, 1))),
-                    formatted(context.number("file.times_read_back"), lambda n: number(round(n, 1))),
+                    "each was written {} and read {}, by one process.",
+                    formatted(context.number("file.times_rewritten"), lambda n: how_often(round(n, 1))),
+                    formatted(context.number("file.times_read_back"), lambda n: how_often(round(n, 1))),
                 ),
                 "If a restart needs them, keep the last.",
             ),

@@ -22,6 +22,7 @@ log that takes the time: in another place the ranks would wait for one another a
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.logs import named_as_log
 from iotriage.rules.core import (
@@ -39,7 +40,6 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving

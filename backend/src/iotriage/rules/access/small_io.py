@@ -35,6 +35,7 @@ work side by side: the finding needs seconds of one rank.
 from __future__ import annotations
 
 from iotriage.metrics.balance.few_movers import FEW_OF
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.profiled_sizes import small_by_craypat
@@ -67,7 +68,6 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import (
     AllOf,

@@ -24,6 +24,7 @@ were written twice make the span look shorter. That eight times is too much is o
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import (
     Advice,
@@ -39,7 +40,6 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving

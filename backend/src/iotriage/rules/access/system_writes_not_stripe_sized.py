@@ -24,7 +24,7 @@ from iotriage.rules.advice.calls import align_to_stripes, hints, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
+from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
     id="system-writes-not-stripe-sized.fraction",
@@ -84,7 +84,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("mpiio.stripe_sized_write_fraction"), share),
             ),
             sentence("They write {} on average.", formatted(context.number("mpiio.system_write_average"), size)),
-            sentence("A stripe is {}.", formatted(context.number("file.stripe_size"), size)),
+            sentence("A stripe is {}.", formatted(context.number("file.stripe_size"), given_size)),
         ),
     )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.rules.core import Context
-from iotriage.rules.core.averages import average_of
 
 LIKE_A_LOG = re.compile(r"(\.|^|/)(log|out|err|txt|csv|tsv|json|jsonl|trace|prof|events?)(\.|$)", re.IGNORECASE)
 """Names of logs; records of data come as small, and as close together."""

@@ -25,10 +25,10 @@ gathers. Without a display of the hints the finding rests on who moved the bytes
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import called_often, moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving

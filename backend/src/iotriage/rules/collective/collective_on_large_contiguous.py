@@ -25,11 +25,11 @@ from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
+from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence
 
 TRANSFER = Threshold(
     id="collective-on-large-contiguous.write-over-stripe",
-    title="Average MPI-IO write over the stripe size",
+    title="Typical MPI-IO write over the stripe size",
     default=1.0,
     unit="ratio",
     stated_by=Statement(
@@ -74,7 +74,7 @@ def says(context: Context) -> Words:
                 "On {}, an MPI-IO write is {} times the stripe size of {}, in whole stripes and without a file view.",
                 these_files(context),
                 formatted(context.number("mpiio.write_over_stripe"), number),
-                formatted(context.number("file.stripe_size"), size),
+                formatted(context.number("file.stripe_size"), given_size),
             ),
         ),
     )

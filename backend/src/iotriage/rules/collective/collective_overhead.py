@@ -26,6 +26,7 @@ calls are left out, for their timers cover the posting only. Where one rank aggr
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
@@ -44,7 +45,6 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.action import AskFor
-from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size, times_as_long

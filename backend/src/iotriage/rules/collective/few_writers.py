@@ -22,6 +22,7 @@ no log says: a program that sends its data away and goes on waits for nobody.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.rules.access.fast_enough import total_rate_threshold
 from iotriage.rules.advice.buffering import with_buffer_code
 from iotriage.rules.advice.files_of_one_rank import more_aggregators
@@ -37,7 +38,6 @@ from iotriage.rules.core import (
     in_program,
     ours,
 )
-from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER

@@ -2,9 +2,9 @@
 
 ## What it does
 Looks at files that several ranks open with MPI-IO. It holds when independent calls are most of the calls **and** must
-have carried most of the bytes, the accesses are on average smaller than a stripe, and they are interleaved with those
-of other ranks or not aligned. Darshan counts calls by class, never bytes; the share of the bytes is a lower bound
-from the size histogram.
+have carried most of the bytes, the accesses are smaller than a stripe, and they are interleaved with those of other
+ranks or not aligned. An access is as large as nearly all of the file are, or where these differ, as the average one.
+Darshan counts calls by class, never bytes; the share of the bytes is a lower bound from the size histogram.
 
 Of files that are written without MPI-IO it holds where small pieces that are not aligned go forward in the file and
 leave room that others fill, no rank is fast at it, and nobody knows the nodes. Smaller ones are `shared-log`'s. Who
@@ -31,6 +31,7 @@ cannot tell `iwrite` from `iwrite_all`.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.calls import (
     aggregate_variables,
     agree_on_offsets,
@@ -54,11 +55,18 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
-from iotriage.rules.core.words import formatted, number, paragraph, printable, sentence, share, size
+from iotriage.rules.core.words import (
+    formatted,
+    number,
+    paragraph,
+    printable,
+    sentence,
+    share,
+    typical_size_phrase,
+)
 from iotriage.sites.mounts import types_of
 
 CALLS = Threshold(
@@ -86,7 +94,7 @@ BYTES = Threshold(
 )
 SIZE = Threshold(
     id="independent-shared.transfer-size",
-    title="Average access below which independent calls contend",
+    title="Typical access below which independent calls contend",
     default=float(2**20),
     unit="B",
     stated_by=Statement(
@@ -168,7 +176,7 @@ def _independent(direction: str) -> tuple[Condition, ...]:
     """Independent and small."""
     return (
         Compare(f"mpiio.independent_{direction}_fraction", ">=", CALLS.id),
-        Compare(f"mpiio.average_{direction}_size", "<", SIZE.id),
+        Compare(f"mpiio.typical_{direction}_size", "<", SIZE.id),
     )
 
 
@@ -204,7 +212,7 @@ _ALONE = when_present(
 _BETWEEN = when_present(
     "file.writing_nodes_known",
     _ALONE,
-    Compare("posix.average_write_size", "<", SIZE.id),
+    Compare("posix.typical_write_size", "<", SIZE.id),
     Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
     Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
     Compare("posix.random_fraction", "<=", BACK.id),
@@ -218,8 +226,8 @@ _BETWEEN = when_present(
 
 def _passed_on(direction: str) -> Condition:
     return when_present(
-        f"mpiio.average_{direction}_size",
-        Compare(f"mpiio.average_{direction}_size", "<", SIZE.id),
+        f"mpiio.typical_{direction}_size",
+        Compare(f"mpiio.typical_{direction}_size", "<", SIZE.id),
         Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
     )
 
@@ -227,7 +235,7 @@ def _passed_on(direction: str) -> Condition:
 _AS_MADE = when_present(
     "mpiio.passed_on",
     IsOneOf("mpiio.passed_on", ("yes",)),
-    AnyOf(tuple(when_present(f"mpiio.average_{direction}_size") for direction in ("write", "read"))),
+    AnyOf(tuple(when_present(f"mpiio.typical_{direction}_size") for direction in ("write", "read"))),
 )
 _BY_TRACE = when_present("mpiio.passed_on", _AS_MADE, AnyOf((_passed_on("write"), _passed_on("read"))))
 """Pieces that a trace shows to reach the storage as the ranks make them."""
@@ -240,9 +248,9 @@ def _of_trace(context: Context) -> Words:
             sentence("On {}:", these_files(context)),
             *(
                 sentence(
-                    f"{{}} {way}s of {{}} on average, of which {{}} go on where the rank stopped.",
+                    f"{{}} {way}s of {{}}, of which {{}} go on where the rank stopped.",
                     formatted(context.number(f"posix.{way}s") or None, number),
-                    formatted(context.number(f"mpiio.average_{way}_size"), size),
+                    _each(context, f"mpiio.{{}}_{way}_size"),
                     formatted(context.number(f"posix.consecutive_{way}_fraction"), share),
                 )
                 for way in ("write", "read")
@@ -251,6 +259,11 @@ def _of_trace(context: Context) -> Words:
             "collective buffering. A trace does not tell which.",
         ),
     )
+
+
+def _each(context: Context, of: str) -> str | None:
+    """What an access moves, by the two metrics `of` its size."""
+    return typical_size_phrase(context.number(of.format("typical")), context.number(of.format("average")))
 
 
 def _tells_kinds(context: Context) -> bool:
@@ -272,10 +285,10 @@ def _of_posix(context: Context) -> Words:
         "Ranks write a shared file each on its own, in small interleaved pieces.",
         paragraph(
             sentence(
-                "On {}: {} writes of {} on average, of which {} go on where the rank stopped.",
+                "On {}: {} writes of {}, of which {} go on where the rank stopped.",
                 these_files(context),
                 written,
-                formatted(context.number("posix.average_write_size"), size),
+                _each(context, "posix.{}_write_size"),
                 formatted(context.number("posix.consecutive_write_fraction"), share),
             ),
             sentence(
@@ -325,10 +338,10 @@ def _pieces(context: Context) -> str:
 def _directions(context: Context) -> list[str | None]:
     return [
         sentence(
-            f"{{}} independent {plural}, {{}} of the {plural}, {{}} on average.",
+            f"{{}} independent {plural}, {{}} of the {plural}, {{}}.",
             formatted(context.number(f"mpiio.independent_{direction}s") or None, number),
             formatted(context.number(f"mpiio.independent_{direction}_fraction"), share),
-            formatted(context.number(f"mpiio.average_{direction}_size"), size),
+            _each(context, f"mpiio.{{}}_{direction}_size"),
         )
         for direction, plural in (("write", "writes"), ("read", "reads"))
     ]

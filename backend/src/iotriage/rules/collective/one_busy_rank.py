@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Statement, Threshold, enough_to_share_out, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -86,13 +87,61 @@ OPEN_FILES = Threshold(
     maximum=1e6,
     scale="log",
 )
-OF_BUSY_RANK = (ALONE, CALL_TIME, RATE, METADATA, OPENS, OPEN_TIME, OPEN_FILES)
+RECORDS = Threshold(
+    id="serial-io.records",
+    title="Small accesses from which few bytes are much to do for one rank",
+    default=1000.0,
+    unit="calls",
+    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
+    minimum=1.0,
+    maximum=1e8,
+    scale="log",
+)
+PIECE = Threshold(
+    id="serial-io.small-access",
+    title="Average access to the file that one rank alone uses, below which it is small",
+    default=average_of(2**18),
+    unit="B",
+    stated_by=ours("small accesses", f"A quarter of a default stripe, as for other small accesses. {OF_AN_AVERAGE}"),
+    minimum=512.0,
+    maximum=float(2**24),
+    scale="log",
+)
+STALLED = Threshold(
+    id="serial-io.stalled",
+    title="Average time of such an access from which neither its size nor their number is the cause",
+    default=5.0,
+    unit="s",
+    stated_by=ours("small accesses", "A small call takes milliseconds; one of seconds waits for what stands still."),
+    minimum=0.01,
+    maximum=1000.0,
+    scale="log",
+)
+OF_BUSY_RANK = (ALONE, CALL_TIME, RATE, METADATA, OPENS, OPEN_TIME, OPEN_FILES, RECORDS, PIECE, STALLED)
+_BY_NUMBER = AllOf(
+    (
+        IsOneOf("balance.alone_in_one_call", ("no", "unknown")),
+        AnyOf(
+            (
+                Compare("balance.alone_call_time", "<", CALL_TIME.id),
+                AllOf(
+                    (
+                        Compare("balance.alone_calls", ">=", RECORDS.id),
+                        Compare("balance.alone_access", "<", PIECE.id),
+                        Compare("balance.alone_call_time", "<", STALLED.id),
+                    )
+                ),
+            )
+        ),
+    )
+)
+"""Many small accesses take the time however slow the storage is at each: gathered, they are few."""
 MOVES_MUCH = AllOf(
     (
         AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
         AnyOf(
             (
-                Compare("balance.alone_call_time", "<", CALL_TIME.id),
+                _BY_NUMBER,
                 Compare("balance.alone_rate", ">=", RATE.id),
             )
         ),
@@ -110,16 +159,6 @@ OPENS_MUCH = when_present(
 )
 HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
 """And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
-RECORDS = Threshold(
-    id="serial-io.records",
-    title="Small accesses from which few bytes are much to do for one rank",
-    default=1000.0,
-    unit="calls",
-    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
-)
 LEAST_BYTES = enough_to_share_out("serial-io").thresholds[0]
 BY_BYTES = AllOf(
     (
@@ -176,6 +215,12 @@ def is_in_metadata(context: Context) -> bool:
     """Whether that rank spends most of its time in metadata calls that are too few to be another rule's."""
     metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
     return (metadata or 0.0) >= METADATA.default and (opens or inf) < OPENS.default
+
+
+def has_small_pieces(context: Context) -> bool:
+    """Whether that rank makes many small calls to one file."""
+    calls, access = context.number("balance.alone_calls"), context.number("balance.alone_access")
+    return (calls or 0.0) >= RECORDS.default and access is not None and access < PIECE.default
 
 
 def waits_for_disk(context: Context) -> bool:

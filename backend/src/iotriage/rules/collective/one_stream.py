@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Threshold, Words, ours
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 from iotriage.sites.mounts import types_of

@@ -1,14 +1,14 @@
 """One rank does the I/O of the whole job.
 
 ## What it does
-Looks at the share of all bytes that the busiest rank moved. It holds when that is nearly everything, several ranks
-were running, and the files are not written with collective calls: there, one busy rank below the library is another
-matter (single-aggregator). Few bytes tell it only where they are many accesses, and opening files is not what takes
-the time. It holds too, however few the bytes, when a good part of the I/O time is one rank's, in files that no other
-rank uses and of which no other has one alike, and the others have far less of their own to do; not where a few small
-accesses took long, which nobody shares out. Of a program of one process, or of two or three, it holds where that one
-streams much through one OST or two of Lustre, in large pieces and at the rate of such a stream: then nothing is slow
-but that it is one.
+Looks at the share of all bytes that the busiest rank moved. It holds when that is nearly everything, several ranks were
+running, and the files are not written with collective calls: there, one busy rank below the library is another matter
+(single-aggregator). Few bytes tell it only where they are many accesses, and opening files is not what takes the time.
+It holds too, however few the bytes, when a good part of the I/O time is one rank's, in files that no other rank uses
+and of which no other has one alike, and the others have far less of their own to do; not where a few small accesses
+took long, or one of many, which nobody shares out. A thousand small ones are not few. Of a program of one process, or
+of two or three, it holds where that one streams much through one OST or two of Lustre, in large pieces and at the rate
+of such a stream: then nothing is slow but that it is one.
 
 ## Why it matters
 However many ranks compute, one of them reads or writes, and the file system sees one client. ARCHER's guide expects
@@ -58,8 +58,9 @@ from iotriage.rules.collective.one_busy_rank import (
     OF_BUSY_RANK,
     OPEN_TIME,
     PATTERNS,
-    RECORDS,
+    PIECE,
     SHARE,
+    has_small_pieces,
     is_in_metadata,
     moves_nearly_all,
     opens_many_files,
@@ -78,7 +79,6 @@ from iotriage.rules.core import (
     enough_to_share_out,
     ours,
 )
-from iotriage.rules.core.averages import average_of
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
@@ -125,7 +125,7 @@ def says(context: Context) -> Words:
         does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
         return mostly_opening_words(context, does, _that_they_wait(context))
     if not moves_nearly_all(context) and context.number("balance.alone_time"):
-        return Words("One rank does much of the I/O alone, in a file that no other rank uses.", _alone(context))
+        return Words(_alone_headline(context), _alone(context))
     headline, busiest = busiest_said(context)
     return Words(
         headline,
@@ -147,6 +147,14 @@ def _step_of_few(context: Context) -> bool:
     """Whether the bytes are those of a step of one process or few, beside steps of many."""
     few = (context.number("balance.step_ranks") or RANKS.default) < RANKS.default
     return few and not _few_processes(context) and moves_nearly_all(context)
+
+
+def _alone_headline(context: Context) -> str:
+    """Many small calls of that rank are as much of the cause as that it is alone."""
+    calls = formatted(context.number("balance.alone_calls"), number) if has_small_pieces(context) else None
+    each = formatted(context.number("balance.alone_access"), size)
+    small = sentence("One rank alone makes {} calls of {}, to a file that no other rank uses.", calls, each)
+    return small or "One rank does much of the I/O alone, in a file that no other rank uses."
 
 
 def _alone(context: Context) -> str:
@@ -220,6 +228,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
+    way = context.word("balance.alone_file_way")
+    of_another_way = {way, direction(context)} == {"reads", "writes"}
     store = store_of(alone)
     if store is not None:
         return (store_settings(store, context, SERIAL, reads=reads),)
@@ -231,18 +241,23 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if not moves_nearly_all(context) or reads:
         shared_out: tuple[Advice, ...] = (divide_among_ranks(context, SERIAL),)
     else:
-        filled, lines = avoid_fill_values(context, alone), site_environment(context)
-        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, alone), *lines, *filled)
+        written = context.file if of_another_way else alone
+        filled, lines = avoid_fill_values(context, written), site_environment(context)
+        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, written), *lines, *filled)
     access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
-    if access is None or access >= SMALL or (part or 0.0) < ALONE.default or opens_many_files(context):
+    if access is None or access >= PIECE.default or (part or 0.0) < ALONE.default or opens_many_files(context):
         return shared_out
     if (context.number("balance.alone_rate") or 0.0) >= SERIAL_WRITER:
         return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
         return (sort_in_memory(SERIAL), *shared_out)
-    does = direction_verb(context).capitalize()
-    blocks = f"{does} {files_phrase(context)} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    does, files = direction_verb(context), files_phrase(context)
+    if of_another_way:
+        # What is said of an access is true of the longest alone.
+        reads = way == "reads"
+        does, files = "read" if reads else "write", printable(alone or "the file")
+    blocks = f"{does.capitalize()} {files} in blocks of 1 MiB or more: now an access moves {size(access)}."
     return (
         with_buffer_code(
             context,
@@ -256,10 +271,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *shared_out,
     )
 
-
-SMALL = average_of(2**18)
-"""Bytes of an access: a quarter of a default stripe, as for other small accesses. A stream that is as fast as one OST
-is no faster in larger ones."""
 
 SCATTERED = 0.2
 """Share of the accesses that go back in the file from which blocks in its order hold little that is wanted next."""
@@ -315,7 +326,6 @@ rule = Rule(
         RANKS,
         *OF_BUSY_RANK,
         *OF_ONE_STREAM,
-        RECORDS,
     ),
     citations=(
         SERIAL,

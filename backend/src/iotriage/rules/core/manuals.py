@@ -148,6 +148,14 @@ MANUALS = (
         "https://manual.gromacs.org/current/user-guide/mdp-options.html",
     ),
     Document(
+        "fesom-output",
+        "FESOM2 documentation, Output configuration",
+        "Alfred Wegener Institute (repository FESOM/fesom2)",
+        "FESOM on any system",
+        "2026-11-30",
+        "https://fesom2.readthedocs.io/en/latest/output_configuration.html",
+    ),
+    Document(
         "gromacs-mdrun",
         "GROMACS reference manual, gmx mdrun",
         "GROMACS development team (repository gromacs/gromacs)",

@@ -89,6 +89,11 @@ def exact_quantity(value: float, unit: Unit) -> str:
             return f"{_twelve_digits(value)} {_ONE[unit] if value == 1 else unit}"
 
 
+def given_size(count: float) -> str:
+    """A size that somebody chose, as a stripe's: "1 MiB", as the command that sets it has it, not "1.00 MiB"."""
+    return _exact_size(count)
+
+
 def size(count: float) -> str:
     """Bytes in binary prefixes, three digits: "4.20 GiB"."""
     if count < 0:
@@ -225,6 +230,14 @@ def aggregators(count: float) -> str:
     """A count of aggregators that may be inferred: whole where it is within a twentieth of it."""
     whole = round(count)
     return plural(whole if abs(count - whole) < 0.05 else count, "aggregator")
+
+
+def typical_size_phrase(typical: float | None, average: float | None) -> str | None:
+    """What an access moves: as much as nearly all do, or where these differ in size, what they do on average."""
+    each = average if typical is None else typical
+    if each is None:
+        return None
+    return f"{size(each)} on average" if each == average else f"mostly {size(each)}"
 
 
 def formatted(value: float | None, form: Callable[[float], str]) -> str | None:

@@ -14,8 +14,8 @@ Nothing: this is how the seconds are to be read.
 
 ## Limits
 Files may be open longer than they are used, so that what the program waited for is less still. Threads that keep their
-files open all the time are not seen. Where the timers do not even fit in the run and files were in use for half of it,
-threads may have waited for a pipe or a lock, and `impossible-times` says so.
+files open all the time are not seen, unless their timers do not fit in the run. Where these do not, files were in use
+for half of it and a call takes seconds, threads may have waited for a pipe or a lock, and `impossible-times` says so.
 """
 
 from __future__ import annotations

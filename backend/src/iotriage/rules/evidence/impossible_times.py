@@ -14,8 +14,9 @@ Look at counts and bytes, which are as they are. Where the time matters, trace t
 overlap.
 
 ## Limits
-Times that are too long and still fit in the run are not noticed. A clock that was set back during the run, or an end
-time that is wrong, looks the same.
+Where calls are short, threads moved data or opened files side by side: then their seconds are counted once
+(`calls-side-by-side`). Times that are too long and still fit in the run are not noticed. A clock that was set back
+during the run, or an end time that is wrong, looks the same.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 ## What it does
 Counts the files, and what is moved each time that one is opened. It holds for a thousand files of which less than a MiB
-is moved at an opening, in few pieces, or where opening takes most of the time.
+is moved at an opening, in few pieces, or where opening takes most of the time. A hundred are enough where each takes
+so long that no size of its accesses explains it.
 
 ## Why it matters
 A file is found, opened and closed on the metadata server before its first byte moves, and no access can be larger than
@@ -26,6 +27,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.caches import move_cache
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.one_process import read_side_by_side
 from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.small_files import (
     each_open_phrase,
@@ -42,8 +44,9 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.data_files import DATA_FILES
+from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
 from iotriage.rules.core.saving import documented_saving
-from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 FILES = Threshold(
     id="many-small-files.files",
@@ -63,6 +66,27 @@ BYTES = Threshold(
     stated_by=ours("small files", "Below a stripe of the usual 1 MiB no access can be a large one."),
     minimum=1024.0,
     maximum=float(2**30),
+    scale="log",
+)
+
+FEW = Threshold(
+    id="many-small-files.slow-files",
+    title="Files, where each of them takes long",
+    default=100.0,
+    unit="files",
+    stated_by=ours("small files", "A hundred in turn, of a twentieth of a second each, are five seconds of a run."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
+LONG = Threshold(
+    id="many-small-files.slow-time",
+    title="Time on a file each time that it is opened, from which it takes long",
+    default=0.05,
+    unit="s",
+    stated_by=ours("small files", "Five times what EPCC's slides have of a small file on one OST."),
+    minimum=0.001,
+    maximum=100.0,
     scale="log",
 )
 
@@ -101,7 +125,7 @@ SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 
 def says(context: Context) -> Words:
-    each_open = each_open_phrase(context)
+    each_open = each_open_phrase(context) or _each_file_phrase(context)
     return Words(
         sentence(f"The data lies in {{}} small files{each_open}.", formatted(context.number("file.count"), number))
         or f"The data lies in many small files{each_open}.",
@@ -113,7 +137,27 @@ def says(context: Context) -> Words:
                 formatted(context.number("posix.metadata_io_fraction"), share),
             ),
             each_open_sentence(context),
+            _beside_documented(context),
         ),
+    )
+
+
+def _takes_long(context: Context) -> float | None:
+    took = context.number("file.usual_time")
+    return took if took is not None and took >= LONG.default else None
+
+
+def _each_file_phrase(context: Context) -> str:
+    took = _takes_long(context)
+    return "" if took is None else f", and each takes {seconds(took)}"
+
+
+def _beside_documented(context: Context) -> str | None:
+    """What such a file takes elsewhere, where a log shows that these take far longer."""
+    if context.file_system != "lustre" or _takes_long(context) is None:
+        return None
+    return (
+        f"EPCC's slides have {seconds(A_SMALL_FILE_S)} of a small file on one OST, {seconds(A_STRIPED_FILE_S)} on 48."
     )
 
 
@@ -138,7 +182,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if (collected := fewer_files(context.file, SMALL_FILES)) and not own_disk:
         return collected
     if read:
-        return (*own_disk, read_fewer(context))
+        return (*own_disk, read_fewer(context), *read_side_by_side(context))
     return (*own_disk, *make_fewer_files(context, write_fewer_files(context)))
 
 
@@ -149,6 +193,8 @@ def impact(context: Context) -> Impact | None:
     return documented_saving(context, "what lies in them stood in a few large files")
 
 
+_STREAMS = IsOneOf("io.layer", ("STDIO",))
+_EACH_IS_QUICK, _EACH_IS_SLOW = (Compare("file.usual_time", is_it, LONG.id) for is_it in ("<", ">="))
 _THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
 """Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 
@@ -163,7 +209,18 @@ rule = Rule(
     requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), when_present("file.bytes_per_open"), DATA_FILES)),
     condition=AllOf(
         (
-            Compare("file.count", ">=", FILES.id),
+            AnyOf(
+                (
+                    Compare("file.count", ">=", FILES.id),
+                    when_present(
+                        "file.usual_time",
+                        Compare("file.count", ">=", FEW.id),
+                        Compare("file.usual_time", ">=", LONG.id),
+                        # A part of a large file is none.
+                        Compare("file.size", "<", BYTES.id),
+                    ),
+                )
+            ),
             Compare("file.bytes_per_open", "<", BYTES.id),
             # Where a few opens took long and all others none, fewer of them would change nothing.
             AnyOf((IsOneOf("io.layer", ("STDIO",)), IsOneOf("posix.metadata_mostly", ("unknown", "closes")))),
@@ -177,7 +234,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(FILES, BYTES, EACH, PIECES, OPENING),
+    thresholds=(FILES, BYTES, FEW, LONG, EACH, PIECES, OPENING),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
     says=says,
     advise=advise,
@@ -189,6 +246,7 @@ rule = Rule(
             ("reads", "writes", "imbalance"),
             when=AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("posix.accesses_per_open", "<", PIECES.id))),
         ),
-        Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=IsOneOf("io.layer", ("STDIO",))),
+        Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=AllOf((_STREAMS, _EACH_IS_QUICK))),
+        Claim(("streams", "imbalance"), when=AllOf((_STREAMS, _EACH_IS_SLOW))),
     ),
 )

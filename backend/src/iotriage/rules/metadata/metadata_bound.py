@@ -99,8 +99,8 @@ CALLS = Threshold(
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")
-MOST_OF_IT = 0.5
-"""Of the I/O time, from which it is longer than the rest of it."""
+LONGER_THAN_MOVING = 0.5
+"""Metadata's share of the I/O time from which it takes longer than all the rest."""
 
 
 def says(context: Context) -> Words:
@@ -109,7 +109,7 @@ def says(context: Context) -> Words:
     asked = (
         formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
     )
-    longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= MOST_OF_IT
+    longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= LONGER_THAN_MOVING
     polled, awaited = _polled(context), _awaited(context)
     said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     return Words(

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.kept_open import keep_open, poll_less_often
@@ -45,7 +46,6 @@ from iotriage.rules.core import (
     ours,
     share_of_job,
 )
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
@@ -123,6 +123,15 @@ WRITES = Threshold(
     maximum=100.0,
     scale="log",
 )
+USED = Threshold(
+    id="reopened-files.used",
+    title="Reads and writes for each open, from which files are opened to write them",
+    default=0.5,
+    unit="ratio",
+    stated_by=ours("metadata", "Where most opens read and write nothing, they are of who looks for the file."),
+    minimum=0.0,
+    maximum=2.0,
+)
 ADDING = Threshold(
     id="reopened-files.adding",
     title="Share of the bytes that are written, from which what is moved at each open is a write",
@@ -137,6 +146,7 @@ MDS = Citation("archer-bpg", "Lustre basic concepts")
 
 
 LOOKED_FOR = "No read or write of them is seen, as where a file is waited for, or is a lock."
+MOSTLY_LOOKED_FOR = "Hardly one of these opens reads or writes, as where a file is waited for, or is a lock."
 
 
 def says(context: Context) -> Words:
@@ -156,7 +166,7 @@ def says(context: Context) -> Words:
             )
             if context.holds(ADDS_A_LITTLE)
             else None,
-            LOOKED_FOR if _looks(context) else None,
+            (MOSTLY_LOOKED_FOR if context.number("io.bytes") else LOOKED_FOR) if _looks(context) else None,
         ),
     )
 
@@ -175,11 +185,23 @@ def _metadata(context: Context) -> float | None:
 
 
 def _looks(context: Context) -> bool:
-    """Whether files are opened, again and again, and neither read nor written nor mapped: who opens them waits for
-    them, or for the lock that they are."""
-    return context.number("io.bytes") == 0 and not context.number("posix.mmaps")
+    """Whether files are opened, again and again, and neither read nor written nor mapped, but by a few of these opens,
+    as of who makes them: who opens them waits for them, or for the lock that they are."""
+    unused = context.number("io.bytes") == 0 or (_layer(context) == "posix" and _is_hardly_used(context))
+    return unused and not context.number("posix.mmaps")
 
 
+def _is_hardly_used(context: Context) -> bool:
+    """Whether all ranks together read and write far less often than each opens: where one writes at each step what all
+    have opened, they do so as often."""
+    each, opens, times = (context.number(f"posix.{name}") for name in ("accesses_per_open", "opens", "opens_by_a_rank"))
+    if each is None or opens is None or times is None:
+        return False
+    return each * opens < HARDLY_USED * times * (context.files or 1)
+
+
+HARDLY_USED = 0.1
+"""Reads and writes of all ranks for each open of one, below which nine of ten opens are for something else: ours."""
 SEVERAL, WHOLE = 100, 0.9
 """Files of a rank, from which they are the samples of a data set; and of the file, what each open reads of it."""
 
@@ -244,6 +266,7 @@ ADDS_A_LITTLE = when_present(
     "posix.write_fraction",
     Compare("posix.write_fraction", ">=", ADDING.id),
     Compare("file.bytes_per_open", "<", WRITTEN.id),
+    Compare("posix.accesses_per_open", ">=", USED.id),
     Compare("posix.accesses_per_open", "<=", WRITES.id),
 )
 """Each open is to write a line or two: no buffer can put together what is closed each time."""
@@ -281,8 +304,8 @@ rule = Rule(
             when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
         )
     ),
-    condition=AnyOf((BY_CALLS, BY_STREAMS)),
-    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES, ADDING),
+    condition=AnyOf((*BY_CALLS.of, BY_STREAMS)),
+    thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES, USED, ADDING),
     citations=(MDS,),
     says=says,
     advise=advise,

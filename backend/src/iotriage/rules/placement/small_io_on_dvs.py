@@ -21,11 +21,11 @@ under this finding: elsewhere the same program would wait less.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.buffering import in_larger_blocks, larger_buffer
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size

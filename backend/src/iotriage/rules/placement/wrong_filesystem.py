@@ -17,14 +17,18 @@ Write to the work, project or scratch file system, and copy home what you want t
 Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
 what is wrong with the I/O is as wrong on another; a centre may not want it there all the same. Where the mount table
 has no parallel file system, nothing is said either: there is nowhere to move to. VAST,
-which is mounted as NFS, is told by its rate alone: what moves several GiB/s is no slow home.
+which is mounted as NFS, is told by its rate alone: what moves several GiB/s is no slow home. Of a thousand lines and
+more, each of which waits for a disk by itself, a quarter of the time is put to home: they wait so on any file system,
+and what gathers them cures both.
 """
 
 from __future__ import annotations
 
 import re
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.file.home import OF_CELLS
+from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.advice.caches import move_cache, move_downloads
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
 from iotriage.rules.advice.scratch import scratch_variable
@@ -32,8 +36,7 @@ from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
-from iotriage.rules.core.averages import average_of
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
@@ -211,6 +214,11 @@ _MOST_BYTES = Compare("file.home_fraction", ">=", FRACTION.id)
 _SLOW = Compare("file.home_rate", "<", FAST.id)
 """Homes of some centres are as fast as what they have for jobs: on VAST, say, which is mounted as NFS."""
 
+
+def _of(cell: Cell) -> ShareOf:
+    return ShareOf(f"file.home_{cell}_fraction")
+
+
 rule = Rule(
     id="wrong-filesystem",
     title="Heavy I/O on home",
@@ -254,7 +262,10 @@ rule = Rule(
     says=says,
     advise=advise,
     impact=impact,
-    claims=tuple(Claim((cell,), ShareOf(f"file.home_{cell}_fraction")) for cell in OF_CELLS),
+    claims=tuple(
+        Claim((cell,), _of(cell) if cell == "metadata" else ProductOf((_of(cell), ShareOf("file.home_own_fraction"))))
+        for cell in OF_CELLS
+    ),
     explains=("small-io",),
     confidence="inferred",
 )

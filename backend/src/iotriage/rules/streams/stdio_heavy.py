@@ -2,10 +2,11 @@
 
 ## What it does
 Looks at `fprintf`, `fwrite`, `fgets` and the like. It holds when they carry more than a tenth of the bytes or most of
-the calls, are many and small, and take a share of the I/O time that matters; not where a buffer takes far longer than
-a small access does, unless several ranks use the stream and wait for one another, and not where a rank moves as much
-in a second as a serial writer of large calls does: its calls are then copies into the buffer. Nor where all ranks
-together move several GiB/s through streams, in calls as large as a usual buffer.
+the calls, are many and small, or below 1 MiB with a seek before most of them, and take a share of the I/O time that
+matters; not where a buffer takes far longer than a small access does, unless several ranks use the stream and wait for
+one another, and not where a rank moves as much in a second as a serial writer of large calls does: its calls are then
+copies into the buffer. Nor where all ranks together move several GiB/s through streams, in calls as large as a usual
+buffer.
 
 ## Why it matters
 A stream copies everything through a buffer that is small by default, and formats text on the way. It knows nothing of
@@ -26,12 +27,12 @@ no log says.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -86,6 +87,30 @@ CALL_TIME = Threshold(
     stated_by=ours("streams", "A small call that goes to a disk takes some milliseconds."),
     minimum=1e-5,
     maximum=100.0,
+    scale="log",
+)
+SEEKS = Threshold(
+    id="stdio-heavy.seeks",
+    title="Seeks for each read and write of a stream, from which most of these are elsewhere in the file",
+    default=0.5,
+    unit="ratio",
+    stated_by=ours("streams", "Every other call empties the buffer: no document has a number."),
+    minimum=0.01,
+    maximum=100.0,
+    scale="log",
+)
+SOUGHT = Threshold(
+    id="stdio-heavy.sought-size",
+    title="Average access to a stream, below which it matters that most of them are elsewhere in the file",
+    default=float(2**20),
+    unit="B",
+    stated_by=Statement(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Transfers are best of the stripe size, 1 MiB by default, or a multiple of it.",
+    ),
+    minimum=512.0,
+    maximum=float(2**26),
     scale="log",
 )
 SHARING = Threshold(
@@ -144,7 +169,9 @@ def says(context: Context) -> Words:
         f"{_who_prints(context)} so much to standard output or error that it takes the I/O time."
         if _prints(context)
         else sentence(
-            "The data goes through buffered streams in calls of {} on average.",
+            "Streams are used in pieces of {} on average, most of them behind a seek."
+            if _seeks(context)
+            else "The data goes through buffered streams in calls of {} on average.",
             formatted(context.number("stdio.average_size"), size),
         )
         or "The data goes through buffered streams in small calls.",
@@ -158,6 +185,10 @@ def says(context: Context) -> Words:
             sentence("They take {} of the I/O time.", formatted(context.number("stdio.time_fraction"), share)),
         ),
     )
+
+
+def _seeks(context: Context) -> bool:
+    return (context.number("stdio.seeks_each") or 0.0) >= SEEKS.default
 
 
 MOSTLY_PRINTS = 0.5
@@ -200,6 +231,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
 CALLS_OF_STREAMS = ShortOf("stdio.metadata_fraction")
 """Opens and closes of streams are no small calls."""
 
+_SMALL = AllOf(
+    (
+        Compare("stdio.average_size", "<", AVERAGE.id),
+        AnyOf(
+            (
+                Compare("stdio.system_call_time", "<", CALL_TIME.id),
+                Compare("stdio.sharing_ranks", ">=", SHARING.id),
+            )
+        ),
+    )
+)
+_SOUGHT = when_present(
+    "stdio.seeks_each", Compare("stdio.seeks_each", ">=", SEEKS.id), Compare("stdio.average_size", "<", SOUGHT.id)
+)
+
 rule = Rule(
     id="stdio-heavy",
     title="Data through buffered streams",
@@ -217,7 +263,6 @@ rule = Rule(
                 )
             ),
             Compare("stdio.calls", ">", COUNT.id),
-            Compare("stdio.average_size", "<", AVERAGE.id),
             Compare("stdio.stream_rate", "<", RATE.id),
             Compare("stdio.awaited_fraction", "<", AWAITED.id),
             AnyOf(
@@ -227,15 +272,10 @@ rule = Rule(
                     Compare("stdio.average_size", "<", BUFFER.id),
                 )
             ),
-            AnyOf(
-                (
-                    Compare("stdio.system_call_time", "<", CALL_TIME.id),
-                    Compare("stdio.sharing_ranks", ">=", SHARING.id),
-                )
-            ),
+            AnyOf((_SMALL, _SOUGHT)),
         )
     ),
-    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SHARING, RATE, TOGETHER, BUFFER, AWAITED, TIME),
+    thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SEEKS, SOUGHT, SHARING, RATE, TOGETHER, BUFFER, AWAITED, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),
     says=says,
     advise=advise,

@@ -19,10 +19,10 @@ since there is no buffer of its own to change.
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.system_programs import TO_PACK
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
-from iotriage.rules.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.words import formatted, paragraph, sentence, size

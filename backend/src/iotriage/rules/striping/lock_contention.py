@@ -2,7 +2,7 @@
 
 ## What it does
 Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
-file has stripes, the writes are on average smaller than a stripe, and they do not continue each other. It holds from
+file has stripes, the writes are smaller than a stripe, and they do not continue each other. It holds from
 two nodes on, however many stripes there are, where pieces that are smaller and not aligned go forward in the file and
 leave room that others fill: then the nodes meet in every stripe.
 
@@ -56,7 +56,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving
-from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size, typical_size_phrase
 from iotriage.sites.mounts import types_of
 
 NODES = Threshold(
@@ -73,7 +73,7 @@ NODES = Threshold(
 )
 BELOW = Threshold(
     id="lock-contention.write-over-stripe",
-    title="Average write over the stripe size",
+    title="Typical write over the stripe size",
     default=1.0,
     unit="ratio",
     stated_by=Statement(
@@ -101,7 +101,7 @@ SEVERAL = Threshold(
 )
 PIECE = Threshold(
     id="lock-contention.piece",
-    title="Average write below which such pieces contend, where nobody states the stripes",
+    title="Typical write below which such pieces contend, where nobody states the stripes",
     default=float(2**20),
     unit="B",
     stated_by=Statement(
@@ -152,7 +152,7 @@ def says(context: Context) -> Words:
     nodes = formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node"))
     stripes = formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))
     each = context.number("file.writing_nodes_per_stripe")
-    small = formatted(context.number("posix.average_write_size"), size)
+    small = formatted(context.number("posix.typical_write_size"), size)
     between = each is None or each <= NODES.default
     how, what = ("in interleaved pieces of {}", small) if between else ("of {}", stripes)
     has = "" if stripes is None else f" and has {stripes}"
@@ -162,8 +162,10 @@ def says(context: Context) -> Words:
         paragraph(
             sentence(f"{{}} was written from at least {{}}{has}.", largest_file_phrase(context), nodes),
             sentence(
-                "A write moves {} on average, and {} of the writes go on where the last one stopped.",
-                formatted(context.number("posix.average_write_size"), size),
+                "A write moves {}, and {} of the writes go on where the last one stopped.",
+                typical_size_phrase(
+                    context.number("posix.typical_write_size"), context.number("posix.average_write_size")
+                ),
                 formatted(context.number("posix.consecutive_write_fraction"), share),
             ),
             sentence(
@@ -208,7 +210,7 @@ def impact(context: Context) -> Impact | None:
 _INTERLEAVED = AllOf(
     (
         # Where the stripes are known, what is smaller than they are is small enough.
-        AnyOf((Compare("posix.average_write_size", "<", PIECE.id), Present("file.stripe_count"))),
+        AnyOf((Compare("posix.typical_write_size", "<", PIECE.id), Present("file.stripe_count"))),
         Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
         Compare("posix.random_fraction", "<=", BACK.id),
         when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
@@ -227,7 +229,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "subfiling")),
-            when_present("posix.average_write_size"),
+            when_present("posix.typical_write_size"),
             AnyOf(
                 (
                     when_present("file.stripe_count"),

@@ -21,7 +21,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
-from iotriage.rules.core.words import paragraph
+from iotriage.rules.core.words import paragraph, printable
 
 MODE = Threshold(
     id="shared-lock-mode-unsafe.mode",
@@ -59,15 +59,16 @@ LIBRARIES = ("HDF5", "NetCDF", "PnetCDF")
 
 
 def says(context: Context) -> Words:
-    others = _others(context)
+    others, file = _others(context), context.word("hints.shared_lock_file")
+    set_for = "" if file is None else f" for {printable(file)}"
     if not others:
         return Words(
             "The shared lock mode is set without the hint that it needs: the run may abort or hang.",
-            "cray_cb_write_lock_mode=1 is set, and romio_no_indep_rw is not true beside it.",
+            f"cray_cb_write_lock_mode=1 is set{set_for}, and romio_no_indep_rw is not true beside it.",
         )
     return Words(
         "The shared lock mode is set, and not every access is collective: the run may abort or hang.",
-        paragraph("cray_cb_write_lock_mode=1 allows collective calls only.", *others),
+        paragraph(f"cray_cb_write_lock_mode=1{set_for} allows collective calls only.", *others),
     )
 
 
@@ -105,10 +106,10 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=2,
-    requires=Present("hints.lock_mode"),
+    requires=Present("hints.shared_lock_mode"),
     condition=AllOf(
         (
-            Compare("hints.lock_mode", "==", MODE.id),
+            Compare("hints.shared_lock_mode", "==", MODE.id),
             AnyOf(
                 (
                     when_present(

@@ -28,7 +28,7 @@ from iotriage.rules.advice.striping import (
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
-from iotriage.rules.core.words import formatted, paragraph, sentence, size
+from iotriage.rules.core.words import formatted, given_size, paragraph, sentence
 
 STRIPE = Threshold(
     id="ssf-stripe-size.stripe-size",
@@ -62,7 +62,7 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             "A large shared file has stripes of {}, smaller than the size measured to be best here.",
-            formatted(context.number("file.stripe_size"), size),
+            formatted(context.number("file.stripe_size"), given_size),
         )
         or "A large shared file has smaller stripes than were measured to be best here.",
         paragraph(
@@ -70,7 +70,7 @@ def says(context: Context) -> Words:
                 "{} ({}) has stripes of {}.",
                 largest_file_phrase(context),
                 largest_size_phrase(context),
-                formatted(context.number("file.stripe_size"), size),
+                formatted(context.number("file.stripe_size"), given_size),
             )
         ),
     )

@@ -327,13 +327,13 @@ def _crowd(context: Context) -> str | None:
 
 
 def _users(context: Context) -> str | None:
-    """The ranks that share it: of independent calls those that moved its bytes, where records tell, else all."""
-    ranks = context.number("job.nprocs")
+    """The ranks that share it: those that moved its bytes, where records tell, else all. What MPI-IO moves for all by
+    some of them in collective calls says nothing of the others."""
+    moves: tuple[str, ...] = ("file.writers", "file.readers")
     if context.word("io.pattern") == "shared-independent":
-        moves = ("file.writers", "file.readers", *_INDEPENDENTLY)
-        moving = [n for of in moves if (n := context.number(of)) is not None]
-        ranks = max(moving, default=ranks)
-    return formatted(ranks, lambda n: plural(n, "rank"))
+        moves += _INDEPENDENTLY
+    moving = [n for of in moves if (n := context.number(of)) is not None]
+    return formatted(max(moving, default=context.number("job.nprocs")), lambda n: plural(n, "rank"))
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

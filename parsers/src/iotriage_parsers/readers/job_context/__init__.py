@@ -15,13 +15,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Part
+from iotriage_parsers.readers.job_context.environment import SETTINGS
 from iotriage_parsers.readers.job_context.epilogue import EPILOGUE_FIRST, EpilogueMachine
 from iotriage_parsers.readers.job_context.json_accounts import JSON_ANCHORS, JSON_FIRST, JsonAccountsMachine
 from iotriage_parsers.readers.job_context.mails import MAIL_FIRST, mail_machine
 from iotriage_parsers.readers.job_context.qstat import QSTAT_FIRST, QstatMachine
 from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
-from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, SETTINGS, ScriptMachine
+from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, ScriptMachine
 from iotriage_parsers.readers.job_context.seff import SEFF_FIRST, SeffMachine
 from iotriage_parsers.readers.job_context.timed import (
     TIMED_ANCHORS,

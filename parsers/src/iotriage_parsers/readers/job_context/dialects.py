@@ -102,6 +102,14 @@ def keep(asked: RequestedFields, word: str, arguments: str, line: int) -> None:
         DIALECTS[word].keep(asked, [unquoted(w) for w in next(commands(arguments), [])], line)
 
 
+_BY_A_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
+
+
+def asks_by_a_dash(text: str) -> bool:
+    """Whether a typographic dash stands where the scheduler expects - or --: it reads no directive there."""
+    return _BY_A_DASH.match(text) is not None
+
+
 def directive_of(text: str) -> tuple[str, str] | None:
     """The dialect of a directive and its arguments; None where the line is none."""
     found = DIRECTIVE.match(text)

@@ -19,7 +19,12 @@ _BEFORE_COMMANDS: Final = frozenset(
 )  # fmt: skip
 _TAKES_AWAY: Final = ("-u", "--unset")
 _TYPOGRAPHIC_QUOTES: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
-KEPT: Final = re.compile(
+EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
+_HINTS: Final = "MPICH_MPIIO_HINTS"
+_BETWEEN_ASSIGNMENTS: Final = re.compile(r",(?=[A-Za-z_]\w{0,80}=)")
+"""A value may have commas of its own, as hints for several files."""
+_OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
+_KEPT: Final = re.compile(
     r"(?:MPICH_|ROMIO|MPIIO|DARSHAN|DXT_|FI_|HDF5_|H5_|IOBUF|PNETCDF_|NETCDF_|ADIOS|OMPI_MCA_|I_MPI_|PALS_|PMI_|CRAY_"
     r"|LUSTRE|UCX_|OMP_)\w*|LD_PRELOAD"
     # Where programs put temporary files, what they compiled and what they fetched.
@@ -27,11 +32,14 @@ KEPT: Final = re.compile(
     r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
-EXPORTS: Final = frozenset(("export", "setenv", "unset", "unsetenv", "declare", "typeset"))
-_HINTS: Final = "MPICH_MPIIO_HINTS"
-_BETWEEN_ASSIGNMENTS: Final = re.compile(r",(?=[A-Za-z_]\w{0,80}=)")
-"""A value may have commas of its own, as hints for several files."""
-_OF_THE_SHELL: Final = re.compile(r"[A-Z][A-Z0-9_]{0,80}=|export$|-")
+
+SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
+"""How the settings of I/O begin, which a list of settings may begin with."""
+
+
+def is_kept(name: str) -> bool:
+    """Whether it is a variable of I/O or of its libraries: the others of a script are nobody's concern."""
+    return _KEPT.fullmatch(name) is not None
 
 
 def settings_of(given: Iterable[tuple[str, str]], line: int) -> Iterator[EnvironmentSetting]:

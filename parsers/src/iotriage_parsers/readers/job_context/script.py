@@ -19,14 +19,20 @@ from iotriage_parsers.evidence import (
 )
 from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.readers.job_context.branches import Branches, Size
-from iotriage_parsers.readers.job_context.dialects import ABOVE_THE_COMMANDS, DIALECTS, directive_of, keep
+from iotriage_parsers.readers.job_context.dialects import (
+    ABOVE_THE_COMMANDS,
+    DIALECTS,
+    asks_by_a_dash,
+    directive_of,
+    keep,
+)
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
-    KEPT,
     assigned_in,
     given_on_the_way,
+    is_kept,
     notes_of,
     setting_of,
     settings_of,
@@ -39,7 +45,10 @@ from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.script_notes import (
+    behind_the_commands,
     called_alone,
+    dash_not_read,
+    dash_read,
     submits_another,
     unsaid_ranks,
     within_a_command,
@@ -54,6 +63,7 @@ from iotriage_parsers.readers.job_context.shell import (
     indentation,
     output_of,
     unquoted,
+    with_plain_dashes,
     without_parentheses,
 )
 from iotriage_parsers.readers.job_context.striping import stripe_command
@@ -71,16 +81,10 @@ SCRIPT_FIRST: Final = (
     r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
 )
 
-SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
-"""How the settings of I/O begin, which a list of settings may begin with."""
-
 _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
-_TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
-_TYPOGRAPHIC_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2013\u2014]")
-
 LONGEST_LINE: Final = 4096
 LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
@@ -227,7 +231,7 @@ class ScriptMachine:
         if assigned is None:
             self._settings_alone = False
             return LineResult.FOREIGN
-        kept = KEPT.fullmatch(assigned.group(1)) is not None
+        kept = is_kept(assigned.group(1))
         if self._settings_alone:
             self._last = line.number
             if kept and len(self._listed) < MOST_ENTRIES:
@@ -287,9 +291,8 @@ class ScriptMachine:
         return LineResult.TAKEN
 
     def _comment(self, line: Line, text: str) -> LineResult:
-        if _TYPOGRAPHIC_DASH.match(text):
-            message = f"line {line.number}: a typographic dash stands where the scheduler expects - or --: not read"
-            self._problems.append(Problem("note", message, line=line.number))
+        if asks_by_a_dash(text):
+            self._problems.append(dash_not_read(line.number))
             self._directives += 1
             return LineResult.TAKEN
         directive = directive_of(text)
@@ -302,11 +305,7 @@ class ScriptMachine:
         if self._dialect is None:
             self._dialect = word
         if self._dialect == word and word in ABOVE_THE_COMMANDS and self._commanded:
-            message = (
-                f"line {line.number}: a directive behind the first command, on line {self._commanded}: the scheduler "
-                "reads none there, and what it asks for is left out"
-            )
-            self._problems.append(Problem("note", message, line=line.number))
+            self._problems.append(behind_the_commands(line.number, self._commanded))
         elif self._dialect == word:
             keep(self._asked, word, arguments, line.number)
             self._exported.directed(word, arguments)
@@ -320,13 +319,12 @@ class ScriptMachine:
             self._until, self._writing = document
             self._held, self._opened = 0, number
             self._written.begin(self._writing)
-        plain = _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
+        plain = with_plain_dashes(text)
         taken = [
             self._command(words, number, plain) for words in self._branches.commands_of(with_places_as_words(plain))
         ]
         if plain != text and any(taken):
-            message = f"line {number}: a typographic dash stands where the command expects - or --: read as that"
-            self._problems.append(Problem("note", message, line=number))
+            self._problems.append(dash_read(number))
         return LineResult.TAKEN if any(taken) else LineResult.FOREIGN
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
@@ -482,7 +480,7 @@ class ScriptMachine:
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
         for setting in settings:
-            if KEPT.fullmatch(setting.name) and len(self._environment) < MOST_ENTRIES:
+            if is_kept(setting.name) and len(self._environment) < MOST_ENTRIES:
                 self._environment.append(setting)
                 self._branches.keep(setting)
 

@@ -14,6 +14,7 @@ _WORD: Final = re.compile(
 _CLOSED_QUOTES: Final = re.compile(r""""((?:[^"\\]|\\.)*+)"|'([^']*+)'""")
 _JOINED_QUOTES: Final = re.compile(r"""(?:"(?:[^"\\]|\\.)*+"|'[^']*+'|[^\s"'\\`()]|(?!))++""")
 OUTPUT_OF: Final = re.compile(r'"?(?:`|\$\((?!\())')
+_TYPOGRAPHIC_OPTION: Final = re.compile(r"(?<!\S)[\u2013\u2014](?=(\w\w)|\w)")
 MOST_WORDS: Final = 2_000
 VARIABLE_NAME: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 ASSIGNS: Final = re.compile(f"{VARIABLE_NAME.pattern}=")
@@ -22,6 +23,11 @@ ASSIGNS: Final = re.compile(f"{VARIABLE_NAME.pattern}=")
 def indentation(text: str) -> int:
     """With how many blanks a line begins."""
     return len(text) - len(text.lstrip())
+
+
+def with_plain_dashes(text: str) -> str:
+    """With - and -- for the typographic dashes before options, as a document that sets them has them."""
+    return _TYPOGRAPHIC_OPTION.sub(lambda dash: "--" if dash[1] else "-", text)
 
 
 def commands(text: str) -> Iterator[list[str]]:

@@ -28,19 +28,23 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
 
+Way = Literal["reads", "writes", "reads and writes"]
+
 
 @frozen
 class AloneTime:
-    """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files or
-    asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the
+    """Seconds of one rank in files of its own kind, of those the ones in metadata calls, how often it opens files
+    or asks about them there, or forces them out to disk (`syncs`), among how many `files` that time is shared, the
     seconds `beyond_s` what the mean of the other ranks has in files of their own, and any one of them in such
     files, the name of the longest of those that are named alike and take longest, and its layer, what an access
-    there moves, and the `call_s` that one takes, None where there is none. `pauses` is the part of the time from
-    the first access of these files to the last in which none of them is in use. Of a text `metadata_s`, `opens`,
-    `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three. `way` is what is done
-    with these files, and `mount` the type of the mount that the longest is on, whose whole name is `path`. `bytes` and
-    `accesses` are None where a report has no such figure of it. The rank is one of `of_ranks` of its step; seconds and
-    calls are those of so many `steps`, all else is of the longest of them."""
+    there moves, the `calls` that more than copy into a buffer and the `call_s` that one takes, None where there is
+    none, and whether the longest takes at least half of the time of all, which is `in_one_call`. `pauses` is the
+    part of the time from the first access of these files to the last in which none of them is in use. Of a text
+    `metadata_s`, `opens`, `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three.
+    `way` is what is done with these files, and `mount` the type of the mount that the longest is on, whose whole
+    name is `path`. `bytes` and `accesses` are None where a report has no such figure of it; `file_way` is what is
+    done with it. The rank is one of `of_ranks` of its step; seconds and calls are those of so many `steps`, all else
+    is of the longest of them."""
 
     seconds: float
     metadata_s: float | None
@@ -52,9 +56,11 @@ class AloneTime:
     bytes: float | None
     accesses: float | None
     moving_s: float
+    calls: float | None
     call_s: float | None
+    in_one_call: Literal["yes", "no", "unknown"]
     pauses: float | None
-    way: Literal["reads", "writes", "reads and writes"] | None
+    way: Way | None
     mount: str | None
     rank: int | None
     where: tuple[Where, ...] = ()
@@ -62,6 +68,7 @@ class AloneTime:
     syncs: int | None = None
     of_ranks: int | None = None
     steps: int = 1
+    file_way: Way | None = None
 
 
 class _Use(NamedTuple):
@@ -151,7 +158,9 @@ def _of_profile(s: Selection) -> AloneTime | None:
         bytes=_sum_of_all([row.bytes_summed_over_ranks for row in file.rows.values()]),
         accesses=calls,
         moving_s=seconds,
+        calls=calls,
         call_s=seconds / calls if calls else None,
+        in_one_call="unknown",
         pauses=None,
         way=None,
         mount=None,
@@ -211,6 +220,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
     counted = not all(one.table.module in rows.traced for one in mine)
     long = [one for one in mine if one.seconds >= longest.seconds / 10]
     moved, accesses = _moved(longest)
+    calls_s, calls = _calls(rows, longest, moving, accesses)
     return AloneTime(
         seconds=took[slowest],
         metadata_s=_metadata_of_all(mine) if counted else None,
@@ -222,7 +232,9 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         bytes=moved,
         accesses=accesses,
         moving_s=moving,
-        call_s=_call_time(rows, longest, moving, accesses),
+        calls=calls,
+        call_s=calls_s / calls if calls else None,
+        in_one_call=_in_one_call(longest, moving),
         pauses=_pauses(long),
         way=_way(long),
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
@@ -230,6 +242,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         path=rows.name_of(longest.record),
         syncs=_counted_in_all(mine, lambda module: SYNCS.get(module, ())) if counted else None,
         of_ranks=rows.nprocs,
+        file_way=_way([longest]),
     )
 
 
@@ -268,7 +281,7 @@ def _added_up(table: CounterTable, counters: Sequence[str], places: Sequence[int
     return sum(counted, np.zeros(len(places), np.int64))
 
 
-def _way(of: Sequence[_Own]) -> Literal["reads", "writes", "reads and writes"] | None:
+def _way(of: Sequence[_Own]) -> Way | None:
     """What is done with the files, but a tenth of their bytes; None where nothing is moved."""
     read = _counted_in_all(of, lambda module: [f"{PREFIX[module]}_BYTES_READ"])
     written = _counted_in_all(of, lambda module: [f"{PREFIX[module]}_BYTES_WRITTEN"])
@@ -338,12 +351,21 @@ def _moved(one: _Own) -> tuple[int, int]:
     return _sum(one, sizes), _sum(one, access_counters(module, "read", "write"))
 
 
-def _call_time(rows: LogRows, one: _Own, moving_s: float, accesses: int) -> float | None:
-    """Of a stream that of the calls that do more than copy into its buffer."""
+def _calls(rows: LogRows, one: _Own, moving_s: float, accesses: int) -> tuple[float, float]:
+    """Seconds and number of the reads and writes; of a stream those that do more than copy into its buffer."""
     if one.table.module == "STDIO":
-        moving_s, calls = float(system_seconds(one.table)[one.place]), float(system_calls(rows, one.table)[one.place])
-        return moving_s / calls if calls else None
-    return moving_s / accesses if accesses else None
+        return float(system_seconds(one.table)[one.place]), float(system_calls(rows, one.table)[one.place])
+    return moving_s, accesses
+
+
+def _in_one_call(one: _Own, moving_s: float) -> Literal["yes", "no", "unknown"]:
+    """Whether the longest read or write took half of the time or more, as where a server stood still once."""
+    prefix = PREFIX[one.table.module]
+    known = [f"{prefix}_F_MAX_{way}_TIME" for way in ("READ", "WRITE")]
+    longest_s = max((float(one.table.seconds(n)[one.place]) for n in known if n in one.table.float_names), default=0.0)
+    if not longest_s > 0:
+        return "unknown"
+    return "yes" if longest_s >= moving_s / 2 else "no"
 
 
 def _metadata(one: _Own) -> float:

@@ -154,49 +154,96 @@ def _all_uses(rows: LogRows, columns: Mapping[str, TableColumns], every: NamedFi
     bytes_read = layers.with_streams(lambda c: c.bytes_read)
     bytes_written = layers.with_streams(lambda c: c.bytes_written)
     alone, together = _calls(mpiio, n, known="MPI-IO" not in rows.traced)
-    found: dict[str, Sequence[object]] = {
-        "source": [rows.source] * n,
-        "record": records,
-        "path": [path or nameless(r) for path, r in zip(every.names, records, strict=True)],
-        "layers": layers.of_files(),
-        "bytes_read": _where_known(bytes_read, bytes_read >= 0),
-        "bytes_written": _where_known(bytes_written, bytes_written >= 0),
-        "size_bytes": sizes,
-        "independent": alone,
-        "collective": together,
-        "time_s": layers.at_top(lambda c: c.slowest_s).tolist(),
-        "effective_ranks": _effective(storage, rows.nprocs, n),
-        "layout": layouts,
-        "stripe_count": [None if layout is None else layout.stripe_count for layout in layouts],
-        "stripe_size_bytes": [None if layout is None else layout.stripe_size for layout in layouts],
-        "collective_dominates": (
-            _collectively(rows.mpiio_leading, every) | _gathered(rows, mpiio, storage, n)
-        ).tolist(),
-        "calls_unknown": _calls_unknown(rows, layers, records).tolist(),
-        **_users(rows, layers),
-    }
+    users = _users(rows, layers)
+    found = _UseColumns(
+        source=[rows.source] * n,
+        record=records,
+        path=[path or nameless(r) for path, r in zip(every.names, records, strict=True)],
+        layers=layers.of_files(),
+        bytes_read=_where_known(bytes_read, bytes_read >= 0),
+        bytes_written=_where_known(bytes_written, bytes_written >= 0),
+        size_bytes=sizes,
+        opened_by=users.opened_by,
+        writers=users.writers,
+        readers=users.readers,
+        reduced=users.reduced,
+        independent=alone,
+        collective=together,
+        time_s=layers.at_top(lambda c: c.slowest_s).tolist(),
+        mean_metadata_s=users.mean_metadata_s,
+        effective_ranks=_effective(storage, rows.nprocs, n),
+        layout=layouts,
+        stripe_count=[None if layout is None else layout.stripe_count for layout in layouts],
+        stripe_size_bytes=[None if layout is None else layout.stripe_size for layout in layouts],
+        one_rank=users.one_rank,
+        collective_dominates=(_collectively(rows.mpiio_leading, every) | _gathered(rows, mpiio, storage, n)).tolist(),
+        calls_unknown=_calls_unknown(rows, layers, records).tolist(),
+        writer=users.writer,
+        last_rank=users.last_rank,
+    )
     # A hundred thousand at a time: made as tuples are, which takes a third of what calling the class does.
-    return list(map(partial(tuple.__new__, FileUse), zip(*(found[field] for field in FileUse._fields), strict=True)))
+    return list(map(partial(tuple.__new__, FileUse), zip(*found, strict=True)))
 
 
-def _users(rows: LogRows, layers: Layers) -> dict[str, Sequence[object]]:
+class _UseColumns(NamedTuple):
+    """The fields of `FileUse` in their order, each of all files."""
+
+    source: Sequence[int]
+    record: Sequence[int | None]
+    path: Sequence[str]
+    layers: Sequence[tuple[str, ...]]
+    bytes_read: Sequence[int | None]
+    bytes_written: Sequence[int | None]
+    size_bytes: Sequence[int | None]
+    opened_by: Sequence[int | None]
+    writers: Sequence[int | None]
+    readers: Sequence[int | None]
+    reduced: Sequence[bool]
+    independent: Sequence[int | None]
+    collective: Sequence[int | None]
+    time_s: Sequence[float | None]
+    mean_metadata_s: Sequence[float | None]
+    effective_ranks: Sequence[float | None]
+    layout: Sequence[LustreLayout | None]
+    stripe_count: Sequence[int | None]
+    stripe_size_bytes: Sequence[int | None]
+    one_rank: Sequence[int | None]
+    collective_dominates: Sequence[bool]
+    calls_unknown: Sequence[bool]
+    writer: Sequence[int | None]
+    last_rank: Sequence[int | None]
+
+
+class _Users(NamedTuple):
     """Which ranks used each file, and how long they took for metadata on average."""
+
+    opened_by: Sequence[int | None]
+    writers: Sequence[int | None]
+    readers: Sequence[int | None]
+    reduced: Sequence[bool]
+    mean_metadata_s: Sequence[float | None]
+    one_rank: Sequence[int | None]
+    writer: Sequence[int | None]
+    last_rank: Sequence[int | None]
+
+
+def _users(rows: LogRows, layers: Layers) -> _Users:
     at_top = layers.at_top
     reduced, of_top = at_top(lambda c: c.reduced), at_top(lambda c: c.records)
     # A trace that was cut lacks ranks and calls: who used the file, and how large it is, is not known then.
     whole = np.array([m not in rows.cut for m in layers.modules])[layers.top]
     counted = ~reduced & whole
     opened = _where_known(of_top, counted)
-    return {
-        "opened_by": [rows.nprocs if every else own for every, own in zip(reduced.tolist(), opened, strict=True)],
-        "writers": _where_known(at_top(lambda c: c.writers), counted),
-        "readers": _where_known(at_top(lambda c: c.readers), counted),
-        "reduced": reduced.tolist(),
-        "mean_metadata_s": _where_finite(at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)),
-        "one_rank": _where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
-        "writer": _where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
-        "last_rank": _where_known(at_top(lambda c: c.rank), counted),
-    }
+    return _Users(
+        opened_by=[rows.nprocs if every else own for every, own in zip(reduced.tolist(), opened, strict=True)],
+        writers=_where_known(at_top(lambda c: c.writers), counted),
+        readers=_where_known(at_top(lambda c: c.readers), counted),
+        reduced=reduced.tolist(),
+        mean_metadata_s=_where_finite(at_top(lambda c: c.metadata_s) / np.where(reduced, rows.nprocs or 1, of_top)),
+        one_rank=_where_known(at_top(lambda c: c.rank), counted & (of_top == 1)),
+        writer=_where_known(at_top(lambda c: c.writer), counted & (at_top(lambda c: c.writers) == 1)),
+        last_rank=_where_known(at_top(lambda c: c.rank), counted),
+    )
 
 
 def _where_known(values: NDArray[np.int64], known: NDArray[np.bool_]) -> list[int | None]:

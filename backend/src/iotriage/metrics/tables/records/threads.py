@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.prefix import access_counters, prefix_of
 from iotriage.metrics.core.selection import LogRows, own_records, unique_inverse
+from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
@@ -28,11 +29,16 @@ LEAST_S = 1.0
 
 INSTANTS, APART = 16, 0.5
 """Instants at which a rank begins to use files, and their share of these files, from which timestamps are believed: of
-two files that seem to begin together nobody knows whether threads used them."""
+two files that seem to begin together nobody knows whether threads used them, unless their calls do not fit in the run
+and there are no more of them at a time than files."""
 
 MOST_OF_RUN = 0.5
 """Share of the run in which files were in use, up to which that time says more than timers that do not fit in it:
 threads that wait for a pipe or a lock have files in use all the time."""
+
+WAITS_S, HARDLY_ANY = 5.0, 0.1
+"""Seconds of a call on a file, on average, from which threads wait for a pipe or a lock, as those that move data or
+open files take less, and the part of a rank's time on such files below which it is about the others."""
 
 IDLE = (0.0, 0.01, 0.1)
 """Shares of the time in which a file was in use, with fewer of which in calls it is left out: what is open all along,
@@ -43,14 +49,16 @@ any of the files fit in the time in which these were in use, so that the share t
 @frozen_identity
 class _Records:
     """Records that single ranks have: their `ranks`, the `inside` seconds that lie between `begin` and `end`, when the
-    file was in use, and the `others`, of which that is not known. Each of shape (n,). `contradicted` where the calls on
-    one file took longer than it was in use, which nobody's threads make: then timestamps or timers are wrong."""
+    file was in use, the `others`, of which that is not known, and their `calls`. Each of shape (n,). `contradicted`
+    where the calls on one file took longer than it was in use, which nobody's threads make: then timestamps or timers
+    are wrong."""
 
     ranks: Int64s
     inside: Float64s
     others: Float64s
     begin: Float64s
     end: Float64s
+    calls: Float64s
     contradicted: bool
 
 
@@ -58,7 +66,7 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
     """The log with the seconds of each rank as if its calls followed one another: where they are more than the time in
     which its files were in use, its timers are made as many times shorter. Reduced records and traces stay."""
     tables = [t for t in rows.highest if len(t) and t.module not in rows.traced]
-    if not tables or _most_records_of_a_rank(tables) < INSTANTS:
+    if not tables or _most_records_of_a_rank(tables) < 2:
         return rows
     if sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
         return rows
@@ -96,7 +104,17 @@ def _records(table: CounterTable) -> _Records:
     begin, end = np.where(known, begin, 0.0), np.where(known, end, 0.0)
     timed = np.maximum(np.maximum(reading, writing), np.where(opened, metadata, 0.0))
     longest = timed[known] > (end - begin)[known] * TOLERANCE + A_MOMENT_S
-    return _Records(own.ranks, inside, moving + metadata - inside, begin, end, bool(longest.any()))
+    return _Records(own.ranks, inside, moving + metadata - inside, begin, end, _calls(own), bool(longest.any()))
+
+
+def _calls(table: CounterTable) -> Float64s:
+    """Reads, writes, opens, stats and syncs of each record. Shape (n,)."""
+    prefix = prefix_of(table)
+    names = [*access_counters(table.module, "read", "write"), *(f"{prefix}_{what}" for what in ("OPENS", "STATS"))]
+    names += [f"{prefix}_{kind}_OPENS" for kind in ("INDEP", "COLL")] + [*SYNCS.get(table.module, ())]
+    counted = [np.maximum(table.count(name), 0) for name in names if name in table.int_names]
+    found: Float64s = np.array(counted, np.float64).reshape(len(counted), len(table)).sum(axis=0)
+    return found
 
 
 A_MOMENT_S = 0.01
@@ -108,19 +126,24 @@ def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> 
     every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
     if not len(every):
         return {}
-    columns = ((t.inside, t.others, t.begin, t.end) for t in tables)
-    inside, others, begin, end = (np.concatenate(column) for column in zip(*columns, strict=True))
+    columns = ((t.inside, t.others, t.begin, t.end, t.calls) for t in tables)
+    inside, others, begin, end, calls = (np.concatenate(column) for column in zip(*columns, strict=True))
     total = np.bincount(rank, inside + others, len(every))
+    waiting = np.where(inside + others >= WAITS_S * calls, inside + others, 0.0)
+    waits = np.bincount(rank, waiting, len(every)) >= HARDLY_ANY * total
     longest_s, shown_s = (inf, inf) if runtime_s is None else (longest_possible(runtime_s), MOST_OF_RUN * runtime_s)
+    # What is longer than the run was not one after another, whatever timestamps show.
+    surely = (total > longest_s) & ~waits
     times, most = np.ones(len(every)), np.zeros(len(every))
     for share in IDLE:
         used = inside >= share * (end - begin)
         spent = np.bincount(rank[used], inside[used], len(every))
         in_use, instants, files = _time_in_use(rank[used], begin[used], end[used], len(every))
         beside = (spent > in_use * TOLERANCE + LEAST_S) & (in_use > NO_TIME)
-        beside &= instants >= np.maximum(INSTANTS, APART * files)
-        beside &= ((total <= longest_s) | (in_use <= shown_s)) & (spent - in_use > most)
-        times[beside], most[beside] = (spent / np.maximum(in_use, NO_TIME))[beside], (spent - in_use)[beside]
+        at_a_time = spent / np.maximum(in_use, NO_TIME)
+        beside &= (instants >= np.maximum(INSTANTS, APART * files)) | (surely & (at_a_time <= files))
+        beside &= ((total <= longest_s) | (in_use <= shown_s) | surely) & (spent - in_use > most)
+        times[beside], most[beside] = at_a_time[beside], (spent - in_use)[beside]
     return {int(every[i]): float(times[i]) for i in np.flatnonzero(most).tolist()}
 
 

@@ -196,6 +196,29 @@ OF_CLIMATE = (
         ),
     ),
     package(
+        "FESOM2",
+        r"fesom([_.-]\w+)*",
+        setting(
+            "one rank gathers each field and writes it, unless parallel_write = .true. in &io_parallel of "
+            "namelist.config, where netCDF was built with parallel HDF5, has n_writers ranks write it together: set "
+            "it with the first file of a year or month, as no file that is there can be gone on with",
+            "movers",
+            together=True,
+            cited=Citation("fesom-output", "Parallel output and restart I/O"),
+        ),
+        setting(
+            "io_list in &nml_list of namelist.io says which fields it writes, how often, and with 4 or 8 bytes a value",
+            "amount",
+            cited=Citation("fesom-output", "Section &nml_list"),
+        ),
+        setting(
+            "filesplit_freq in &nml_general of namelist.io says how much time is in a file",
+            "files",
+            cited=Citation("fesom-output", "Section &nml_general"),
+        ),
+        io_ranks=IoRanks("n_writers", "in &io_parallel of namelist.config"),
+    ),
+    package(
         "MITgcm",
         r"mitgcmuv([_.-]\w+)*",
         setting(

@@ -47,3 +47,24 @@ def submits_another(line: int) -> Problem:
         "script by itself"
     )
     return Problem("note", message, line=line)
+
+
+def dash_not_read(line: int) -> Problem:
+    """Says that a scheduler reads no directive on this line."""
+    message = f"line {line}: a typographic dash stands where the scheduler expects - or --: not read"
+    return Problem("note", message, line=line)
+
+
+def dash_read(line: int) -> Problem:
+    """Says that the options of this line are read as if they were typed."""
+    message = f"line {line}: a typographic dash stands where the command expects - or --: read as that"
+    return Problem("note", message, line=line)
+
+
+def behind_the_commands(line: int, command: int) -> Problem:
+    """Says that a scheduler reads no directive on this line, since a command stands before it."""
+    message = (
+        f"line {line}: a directive behind the first command, on line {command}: the scheduler reads none there, and "
+        "what it asks for is left out"
+    )
+    return Problem("note", message, line=line)

@@ -1,0 +1,51 @@
+"""A few hundred small files of which each takes long: what costs is how often one is used, not what is in it."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, Part, Work, document
+
+
+def in_turn(files: int, each_s: float, layer: str = "POSIX", *, reads: bool = True, processes: int = 1) -> Work:
+    """Files that are used one after the other, for two fifths of their time in opening them."""
+    moved = {"reads": 2, "read_s": 0.6 * each_s} if reads else {"writes": 2, "write_s": 0.6 * each_s}
+    parts = tuple(
+        Part(f"/scratch/in/f{i}.txt", range(i % processes, i % processes + 1), layer, size=10 * KIB,
+             meta_s=0.4 * each_s, begins_s=1 + i * each_s, **moved)
+        for i in range(files)
+    )  # fmt: skip
+    return Work(parts, processes, runtime_s=1.5 * files * each_s / processes + 10, nodes=1)
+
+
+@pytest.mark.parametrize("layer", ["POSIX", "STDIO"])
+@pytest.mark.parametrize(("files", "each_s"), [(250, 0.1), (500, 0.2), (750, 0.3)])
+def test_files_that_take_long_each_are_many_at_a_few_hundred(files: int, each_s: float, layer: str) -> None:
+    found = document(in_turn(files, each_s, layer))
+    assert found.headline.rule == "many-small-files"
+    assert f"{files} small files, and each takes" in found.headline.sentence
+    assert found.unexplained is not None
+    assert found.unexplained.seconds < 0.01 * files * each_s
+
+
+def test_who_reads_them_in_one_process_may_start_several() -> None:
+    told = [
+        a.command or "" for f in document(in_turn(500, 0.2)).findings if f.rule == "many-small-files" for a in f.advice
+    ]
+    assert any(command.startswith("xargs") for command in told)
+
+
+def test_those_that_are_written_or_of_several_ranks_are_found_too() -> None:
+    for work in (in_turn(500, 0.2, reads=False), in_turn(640, 0.2, processes=8)):
+        assert document(work).headline.rule == "many-small-files"
+
+
+@pytest.mark.parametrize(("files", "each_s"), [(60, 0.3), (500, 0.02)])
+def test_few_files_or_quick_ones_are_not_accused(files: int, each_s: float) -> None:
+    assert document(in_turn(files, each_s)).headline.rule != "many-small-files"
+
+
+def test_one_that_took_all_the_time_makes_the_others_no_slower() -> None:
+    quick = in_turn(500, 0.004)
+    slow = Part("/scratch/in/f500.txt", range(1), reads=2, size=10 * KIB, read_s=100.0)
+    found = document(Work((*quick.parts, slow), 1, 150.0, nodes=1))
+    assert found.headline.rule != "many-small-files"

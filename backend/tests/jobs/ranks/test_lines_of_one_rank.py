@@ -1,0 +1,49 @@
+"""One rank writes line by line, beside a file that all write fast: that is the cause, and its slowness the symptom."""
+
+from __future__ import annotations
+
+import pytest
+from described import MIB, Part, Work, document, osts
+
+from iotriage.analysis.document import CaseDocument
+
+RANKS = range(64)
+FAST = (
+    Part("/scratch/f.dat", RANKS, "MPI-IO", writes=100, size=4 * MIB, write_s=3.0, collective=True),
+    Part("/scratch/f.dat", range(0, 64, 8), writes=800, size=4 * MIB, write_s=2.5, in_order=0.2, osts=osts(16)),
+)
+
+
+def beside(calls: int, size: int, *, longest_s: float | None = 0.5, took_s: float = 200.0) -> CaseDocument:
+    log = Part("/scratch/log.txt", range(1), writes=calls, size=size, write_s=took_s, longest_s=longest_s)
+    return document(Work((*FAST, log), nprocs=64, runtime_s=260, nodes=4))
+
+
+def _explained(found: CaseDocument) -> dict[str, str | None]:
+    return {f.rule: f.explained_by for f in found.findings if f.verdict == "triggered"}
+
+
+@pytest.mark.parametrize("calls", [1000, 3000, 30_000])
+@pytest.mark.parametrize("longest_s", [None, 0.5])
+def test_many_lines_are_the_cause_however_slow_each_is(calls: int, longest_s: float | None) -> None:
+    found = beside(calls, 100, longest_s=longest_s)
+    assert found.headline.rule == "serial-io"
+    assert found.headline.sentence.startswith(f"One rank alone makes {calls:,} calls of 100 B")
+    assert _explained(found)["straggler-rank"] == "serial-io"
+    leading = next(f for f in found.findings if f.rule == "serial-io")
+    assert leading.advice[0].text.startswith("Write log.txt in blocks of 1 MiB or more")
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        beside(999, 100),
+        beside(3000, 100, longest_s=190.0),
+        beside(30_000, 100, longest_s=190.0),
+        beside(1000, MIB // 2),
+    ],
+    ids=["few", "one of them waits", "one of very many waits", "large ones on slow storage"],
+)
+def test_what_is_slow_for_another_reason_is_a_slow_rank(found: CaseDocument) -> None:
+    assert found.headline.rule == "straggler-rank"
+    assert "serial-io" not in _explained(found)

@@ -1,0 +1,105 @@
+"""What a job script sets in the environment: as the shell takes it, and what is odd about it."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from stats_text import codes, message, read
+
+from iotriage_parsers import detect
+from iotriage_parsers.evidence import Evidence, JobContext
+
+
+def only(text: str) -> JobContext:
+    (found,) = read(text).of(JobContext)
+    return found
+
+
+def contexts(text: str) -> tuple[JobContext, ...]:
+    answer = detect.read(BytesIO(text.encode()))
+    return answer.of(JobContext) if isinstance(answer, Evidence) else ()
+
+
+def script(*lines: str) -> str:
+    return "\n".join(["#!/bin/bash", "#SBATCH --nodes=2", *lines, "srun -n 8 ./a.out", ""])
+
+
+def test_environment_as_the_shell_takes_it() -> None:
+    job = only(
+        script(
+            "export MPICH_MPIIO_HINTS='*.h5:cb_nodes=8:romio_cb_write=enable' FI_OFI_RXM_SAR_LIMIT=64K",
+            "setenv DARSHAN_MODMEM 64",
+            "unset LD_PRELOAD",
+            "export AWS_SECRET_ACCESS_KEY=abc PATH=/x:$PATH",
+            "#export MPICH_MPIIO_TIMERS=1",
+            "MPICH_MPIIO_STATS=2 srun -n 4 ./a",
+        )
+    )
+    assert [(e.name, e.value) for e in job.environment] == [
+        ("MPICH_MPIIO_HINTS", "*.h5:cb_nodes=8:romio_cb_write=enable"),
+        ("FI_OFI_RXM_SAR_LIMIT", "64K"),
+        ("DARSHAN_MODMEM", "64"),
+        ("LD_PRELOAD", None),
+        ("MPICH_MPIIO_STATS", "2"),
+    ]
+
+
+def test_quotes_of_a_word_processor_are_kept_and_said() -> None:
+    evidence = read(script("export MPICH_MPIIO_HINTS=“*:cray_cb_nodes_multiplier=4”"))
+    assert evidence.of(JobContext)[0].environment[0].value == "“*:cray_cb_nodes_multiplier=4”"
+    assert "typographic quotes" in message(evidence, "note")
+    assert evidence.status == "complete"
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "cut_off"),
+    [
+        (
+            "export MPICH_MPIIO_HINTS=*: striping_unit=8388608: striping_factor=48",
+            "*:",
+            "striping_unit=8388608: striping_factor=48",
+        ),
+        ("export MPICH_MPIIO_HINTS=*:cb_nodes=4:romio_no_ind ep_rw=true", "*:cb_nodes=4:romio_no_ind", "ep_rw=true"),
+        ('export MPICH_MPIIO_HINTS="*: cb_nodes=4" MPICH_MPIIO_STATS=1', "*: cb_nodes=4", None),
+        ("export MPICH_MPIIO_HINTS=*:cb_nodes=4 MPICH_MPIIO_STATS=1", "*:cb_nodes=4", None),
+    ],
+)
+def test_what_a_blank_cuts_off_from_a_hint_string_is_kept_and_said(line: str, value: str, cut_off: str | None) -> None:
+    evidence = read(script(line))
+    first = evidence.of(JobContext)[0].environment[0]
+    assert (first.value, first.cut_off) == (value, cut_off)
+    assert any(p.code == "note" and "ends at a blank" in p.message for p in evidence.problems) == (cut_off is not None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'export FI_OFI_RXM_SAR_LIMIT=64K\nexport MPICH_MPIIO_HINTS="*:cb_nodes=4"\n',
+        "FI_OFI_RXM_SAR_LIMIT=64K\nHOME=/home/u\nMPICH_MPIIO_HINTS=*:cb_nodes=4\n",
+    ],
+)
+def test_settings_alone_are_what_a_script_would_set(text: str) -> None:
+    (found,) = only(text).environment[:1]
+    assert (found.name, found.value) == ("FI_OFI_RXM_SAR_LIMIT", "64K")
+    assert [e.value for e in only(text).environment] == ["64K", "*:cb_nodes=4"]
+
+
+@pytest.mark.parametrize("around", ["Set this in your script:\n{}", "{}\nand run the job again\n"])
+def test_settings_among_other_lines_are_nobodys(around: str) -> None:
+    assert contexts(around.format("export MPICH_MPIIO_STATS=1\n")) == ()
+
+
+def test_a_lost_star_is_kept_and_said() -> None:
+    evidence = read(script('export MPICH_MPIIO_HINTS=":cray_cb_write_lock_mode=2,:cray_cb_nodes_multiplier=4"'))
+    value = evidence.of(JobContext)[0].environment[0].value
+    assert value == ":cray_cb_write_lock_mode=2,:cray_cb_nodes_multiplier=4"
+    assert "a * was lost" in message(evidence, "note")
+    whole = read(script('export MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2,out*:cb_nodes=4"'))
+    assert codes(whole) == []
+
+
+def test_iobuf_is_said() -> None:
+    evidence = read(script("export IOBUF_PARAMS='*:size=64M:count=4:verbose'"))
+    assert evidence.of(JobContext)[0].environment[0].name == "IOBUF_PARAMS"
+    assert "its output is not read" in message(evidence, "note")
