@@ -48,6 +48,8 @@ def lines() -> Iterator[str]:
     yield f"| Share of it that those together must take. | {share(pooling.MATTERS)} |"
     yield f"| Average of an access below which accesses are small. | {exact_quantity(pooling.SMALL, 'B')} |"
     yield f"| Share of their time from which it is opens that take it. | {share(pooling.MOSTLY)} |"
+    again = "Times that a group's bytes are read, from which it is not put together with those that are read once."
+    yield f"| {again} | {exact_quantity(pooling.AGAIN, 'ratio')} |"
 
 
 def _row(rule: Rule, threshold: Threshold) -> str:

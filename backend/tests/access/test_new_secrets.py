@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -52,6 +53,22 @@ def test_somebody_who_is_there_gets_another_password_in_the_file_that_the_contai
     assert list(people) == ["jdoe"]
     assert _is_password(people["jdoe"], "second")
     assert (tmp_path / "htpasswd").stat().st_ino == file
+
+
+def test_names_of_digits_are_no_numbers(tmp_path: Path) -> None:
+    people = ["100", "0100", "1e2"]
+    assert [_made(tmp_path, person, "word") for person in people] == [0, 0, 0]
+    assert list(_people(tmp_path)) == people
+
+
+def test_who_is_there_stays_where_no_password_can_be_hashed(tmp_path: Path) -> None:
+    assert _made(tmp_path / "secrets", "jdoe", "first") == 0
+    before = _people(tmp_path / "secrets")
+    (tmp_path / "openssl").symlink_to("/bin/false")
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    failed = subprocess.run([SCRIPT, tmp_path / "secrets", "ada", "word"], env={"PATH": path}, check=False)
+    assert failed.returncode != 0
+    assert _people(tmp_path / "secrets") == before
 
 
 @pytest.mark.parametrize(("person", "typed"), [("jdoe", ""), ("", "word"), ("a:b", "word"), ("a b", "word")])

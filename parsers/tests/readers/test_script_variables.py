@@ -39,6 +39,7 @@ def test_values_that_are_written_out_are_filled_in() -> None:
         'N="8"',
         "M=2\nN=$(expr $M \\* 4)",
         "N=`expr 10 - 2`",
+        'M=2\nN=$(expr "$M" \\* 4)',
         "M=2\nN=$(expr ${M} '*' \\( 3 + 1 \\))",
     ],
 )
@@ -106,6 +107,8 @@ def test_what_a_directive_gives_the_job_is_set(directives: str) -> None:
 def test_what_sbatch_gives_a_job_that_it_wraps_is_set() -> None:
     (job,) = read('sbatch -N 4 --export=ALL,MPICH_MPIIO_HINTS=*:cb_nodes=8 --wrap "srun ./sea"\n').of(JobContext)
     assert (job.nnodes, hints(job)) == (4, "*:cb_nodes=8")
+    (withheld,) = read('sbatch --export=NONE --wrap "export MPICH_MPIIO_STATS=1; srun ./sea"\n').of(JobContext)
+    assert withheld.environment == ()
 
 
 WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
@@ -129,6 +132,19 @@ WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
         ("#SBATCH --export=MPICH_MPIIO_HINTS=*:cb_nodes=8\nsrun ./sea\n", True),
         (f"#SBATCH --export=ALL\n{WITHHELD}srun ./sea\n", True),
         (f"{WITHHELD}srun --export=NONE ./prepare\nsrun ./sea\n", True),
+        # What the variable has is not known: it may be all.
+        (f"{WITHHELD}srun --export=$NAMES -n 4 ./sea\n", True),
+        (f'{WITHHELD}srun --export="${{NAMES}},A=1" -n 4 ./sea\n', True),
+        (f"NAMES=A,B\n{WITHHELD}srun --export=$NAMES -n 4 ./sea\n", False),
+        (f"{WITHHELD}srun --export=A=$B -n 4 ./sea\n", False),
+        # An option of the program, not of srun.
+        (f"{WITHHELD}srun -n 4 ./sea --export=fields\n", True),
+        (f"{WITHHELD}srun -n 4 numactl -l ./sea --export fields\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}SLURM_EXPORT_ENV=ALL srun ./sea\n", True),
+        (f"#SBATCH --export=NONE\n{WITHHELD}env -u SLURM_EXPORT_ENV srun ./sea\n", True),
+        ("MPICH_MPIIO_HINTS='*:cb_nodes=8' srun --export=NONE ./sea\n", False),
+        ("env MPICH_MPIIO_HINTS='*:cb_nodes=8' srun --export=NONE ./sea\n", False),
+        ("MPICH_MPIIO_HINTS='*:cb_nodes=8' srun --export=MPICH_MPIIO_HINTS ./sea\n", True),
     ],
 )
 def test_what_slurm_keeps_from_the_program_is_not_set(lines: str, reaches: bool) -> None:
@@ -144,6 +160,26 @@ def test_a_name_without_a_value_is_none_that_is_set() -> None:
 
 
 @pytest.mark.parametrize(
+    "launch",
+    [
+        "mpirun -n 4 ./sea -x MPICH_MPIIO_STATS=1",
+        "aprun -n 4 ./sea -e MPICH_MPIIO_STATS=1",
+        "srun -n 4 ./sea --export=ALL,MPICH_MPIIO_STATS=1",
+        "srun -n 4 ./sea env MPICH_MPIIO_STATS=1",
+        "srun -n 4 apptainer exec sea.sif ./sea --env MPICH_MPIIO_STATS=1",
+        "mpiexec -n 4 ./lake --env MPICH_MPIIO_STATS=1 : -n 4 ./sea -env MPICH_MPIIO_STATS 1",
+    ],
+)
+def test_an_option_of_the_program_sets_nothing(launch: str) -> None:
+    assert script(f"{launch}\n").environment == ()
+
+
+def test_of_programs_that_start_together_each_has_its_options() -> None:
+    job = script("mpiexec -n 4 -x MPICH_MPIIO_STATS=1 ./lake -x : -n 4 -x MPICH_MPIIO_TIMERS=1 ./sea -x A=1\n")
+    assert [e.name for e in job.environment] == ["MPICH_MPIIO_STATS", "MPICH_MPIIO_TIMERS"]
+
+
+@pytest.mark.parametrize(
     "sets",
     [
         "for N in 1 2 4; do",
@@ -156,6 +192,8 @@ def test_a_name_without_a_value_is_none_that_is_set() -> None:
         "N=4\nN=`expr $N + 4`",
         "N=$(expr $X + 4)",
         "N=$(expr 2 : 2)",
+        # One argument, which expr prints as it stands.
+        "N=$(expr 4+4)",
         "N=4\nwhile read -r N; do",
         "N=4\nlet N*=2",
         "N=4\n((N++))",

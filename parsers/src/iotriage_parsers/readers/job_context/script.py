@@ -42,7 +42,7 @@ from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_
 from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
-from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, with_places_as_words
+from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, options_of, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.script_notes import (
     behind_the_commands,
@@ -302,14 +302,11 @@ class ScriptMachine:
         return self._directed(*directive, line)
 
     def _directed(self, word: str, arguments: str, line: Line) -> LineResult:
-        if self._dialect is None:
-            self._dialect = word
+        self._dialect = self._dialect or word
         if self._dialect == word and word in ABOVE_THE_COMMANDS and self._commanded:
             self._problems.append(behind_the_commands(line.number, self._commanded))
         elif self._dialect == word:
-            keep(self._asked, word, arguments, line.number)
-            self._exported.directed(word, arguments)
-            self._keep(settings_of(directed_with(word, arguments), line.number))
+            self._ask(word, arguments, line.number)
         self._directive = LastDirective(word, arguments.rpartition(" ")[2], line.number, len(line.text.strip()))
         return LineResult.TAKEN
 
@@ -356,16 +353,15 @@ class ScriptMachine:
         if (job := submitted(rest)) is not None:
             if not self._is_another_job(number):
                 self._dialect = self._dialect or "SBATCH"
-                keep(self._asked, "SBATCH", job.options, number)
-                self._keep(settings_of(directed_with("SBATCH", job.options), number))
+                self._ask("SBATCH", job.options, number)
                 self._commands_within(commands(job.commands), number, text)
             return True
         if submits(rest):
             return any(self._submit(word, number) for word in rest[1:])
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
-        given += given_on_the_way(rest, number)
-        rest = self._unwrapped(rest)
+        command, rest = rest, self._unwrapped(rest)
+        ahead = command[: -len(rest)] if command[-len(rest) :] == rest else command
         if rest[0] in EXPORTS:
             return self._export(rest, number)
         if rest[0] in ("module", "ml"):
@@ -385,8 +381,10 @@ class ScriptMachine:
                 named_by = self._variables.word_for(started.program, text)
                 self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
-                self._exported.launched(started.launcher, rest, given, number)
-                self._keep((*given, *settings_of(launched_with(started.launcher, rest), number)))
+                options = options_of(started.launcher, rest, self._written.wrappers)
+                given += given_on_the_way((*ahead, *options), number)
+                self._exported.launched(started.launcher, options, given, number)
+                self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
             return True
         return self._calls(rest, number)
 
@@ -477,6 +475,12 @@ class ScriptMachine:
         self._exports += len(settings)
         self._keep(settings)
         return bool(settings)
+
+    def _ask(self, word: str, options: str, number: int) -> None:
+        """Keeps what a directive, or `sbatch --wrap`, asks for and sets."""
+        keep(self._asked, word, options, number)
+        self._exported.directed(word, options)
+        self._keep(settings_of(directed_with(word, options), number))
 
     def _keep(self, settings: Iterable[EnvironmentSetting]) -> None:
         for setting in settings:

@@ -12,6 +12,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
 from iotriage_parsers.evidence.job_context import Launcher
+from iotriage_parsers.readers.job_context.environment import given_on_the_way
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 _OPTION: Final = "--export"
@@ -38,15 +39,20 @@ class SlurmExport:
             self._of_job = None if value is None else _names(value)
 
     def launched(
-        self, launcher: Launcher, words: Sequence[str], given: Iterable[EnvironmentSetting], line: int
+        self, launcher: Launcher, options: Sequence[str], given: Iterable[EnvironmentSetting], line: int
     ) -> None:
-        """Keeps what a launch gives its programs; `given` are settings for it alone."""
-        named = _named(words, self._of_job) if launcher == "srun" else None
+        """Keeps what a launch gives its programs; `given` are settings for it alone, which stand before srun or, as
+        those of `srun env A=1 ./a`, among the words before the program."""
+        of_job = self._of_job
+        for setting in given:
+            if setting.name == _OF_THE_JOB:
+                of_job = None if setting.value is None else _names(setting.value)
+        named = _named(options, of_job) if launcher == "srun" else None
         if named is None or self._reaching is None:
             self._reaching = None
         else:
             self._withheld_at = self._withheld_at or line
-            self._reaching.update(named, (setting.name for setting in given))
+            self._reaching.update(named, (setting.name for setting in given_on_the_way(options, line)))
 
     def settled(self, environment: Sequence[EnvironmentSetting]) -> tuple[list[EnvironmentSetting], list[Problem]]:
         """The settings that reach a program, and a note of those that reach none."""
@@ -59,7 +65,7 @@ class SlurmExport:
         names = ", ".join([*list(lost)[:MOST_NAMED], *(["…"] if len(lost) > MOST_NAMED else [])])
         message = (
             f"line {self._withheld_at}: --export without ALL, of the job or of srun, keeps from the program what the "
-            f"script exports ({names}): taken as not set; srun --export=ALL gives it all of that"
+            f"script sets ({names}): taken as not set; srun --export=ALL gives it all of that"
         )
         kept = [setting for setting in environment if setting.name in reaching]
         return kept, [Problem("note", message, line=self._withheld_at)]
@@ -75,6 +81,6 @@ def _named(words: Sequence[str], otherwise: frozenset[str] | None) -> frozenset[
 
 
 def _names(value: str) -> frozenset[str] | None:
-    """Slurm takes NONE and NIL, which name nothing, and ALL in any case."""
+    """Slurm takes NONE and NIL, which name nothing, and ALL in any case. What a variable names may be all."""
     parts = [part.strip().partition("=")[0] for part in value.split(",")]
-    return None if any(part.upper() == "ALL" for part in parts) else frozenset(parts)
+    return None if any(part.upper() == "ALL" or part.startswith("$") for part in parts) else frozenset(parts)

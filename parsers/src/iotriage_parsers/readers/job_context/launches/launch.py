@@ -87,8 +87,7 @@ def launch(
     which = _WHICH.fullmatch(words[0])
     name = LAUNCHERS.get(words[0].rpartition("/")[2] if which is None else which[1])
     if name == "flux":
-        behind = 2 if words[1:2] == ["mini"] else 1
-        words = words[behind:] if words[behind : behind + 1] == ["run"] else []
+        words = _behind_flux(words)
     if name is None or len(words) < 2 or words[1] in _OF_ITSELF or not _is_command(words, in_script):
         return None
     programs = [_started(name, own, wrappers) for own in _components(words[1:])]
@@ -106,6 +105,22 @@ def launch(
         largest.per_node if len({started.per_node for started in programs}) == 1 else None,
         largest.program if of_one or not open_to_all else None,
     )
+
+
+def _behind_flux(words: Sequence[str]) -> Sequence[str]:
+    """From `run` on, of `flux run` and `flux mini run`; nothing where it is another command of flux."""
+    behind = 2 if words[1:2] == ["mini"] else 1
+    return words[behind:] if words[behind : behind + 1] == ["run"] else []
+
+
+def options_of(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool] = NO_SCRIPTS) -> list[str]:
+    """The words of a launch without its programs and their arguments, which may have options of the same names."""
+    found = [*words[:1]]
+    for own in _components((_behind_flux(words) if name == "flux" else words)[1:]):
+        command = _command_of(own, _parse_launcher(own, OPTIONS[name]), wrappers)
+        stands_last = bool(command) and list(own[-len(command) :]) == list(command)
+        found += own[: -len(command)] if stands_last else own
+    return found
 
 
 @frozen
@@ -134,15 +149,15 @@ def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool])
         ranks, per_node = _of_resource_sets(given, ranks, per_node)
     if per_node is None and (mapping := given.values.get("--map-by", given.values.get("-map-by", ""))):
         per_node = _mapped(mapping)
-    command = () if "--multi-prog" in words else _command_of(given.command, wrappers)
+    command = _command_of(words, given, wrappers)
     if command and _WHAT_IS_GIVEN.fullmatch(command[0]):
         command = ()
     unread = ranks is None and not options.ranks.isdisjoint(given.values)
     return _Started(ranks, unread, nodes, per_node, unquoted(command[0]) if command else None)
 
 
-def _command_of(command: Sequence[str], wrappers: Mapping[str, bool]) -> Sequence[str]:
-    return unwrapped(_without_assignments(command), wrappers, launched=True)
+def _command_of(words: Sequence[str], given: _Given, wrappers: Mapping[str, bool]) -> Sequence[str]:
+    return () if "--multi-prog" in words else unwrapped(_without_assignments(given.command), wrappers, launched=True)
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
