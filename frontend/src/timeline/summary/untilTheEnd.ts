@@ -1,7 +1,7 @@
 import type { HeatmapView } from '../requests'
 
-/** A view whose times end with the run, as the last bin may end after it: a run of 12 min 7 s moves nothing until
- * 12 min 10 s. `end_s` is that of the run, or of the last bin with bytes where that is later. */
+/** A view of which no time is after `end_s`, the end of the run, or of the last bin with bytes where that is later. The
+ * last bin may end after it: "to 12 min 10 s", of a run of 12 min 7 s. */
 export function untilTheEnd(view: HeatmapView, end_s: number): HeatmapView {
   const until = (to_s: number) => Math.min(to_s, end_s)
   return {
