@@ -94,7 +94,7 @@ export function BytesPlane(props: BytesPlaneProps) {
     <div ref={host}>
       {told && (
         <p className={said.sentence} role="status">
-          {unbroken(bytesInWords(told))}
+          {unbroken(bytesInWords(told, drawn === parts.whole))}
         </p>
       )}
       <Reserved waits={!drawn && !parts.error}>

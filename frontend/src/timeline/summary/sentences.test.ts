@@ -207,7 +207,11 @@ describe('who moves the bytes of a heatmap', () => {
         { from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 4_000 },
       ],
     }) as unknown as HeatmapView
-  const of = (most: number) => bytesInWords(view(most))
+  const of = (most: number, whole = false) => bytesInWords(view(most), whole)
+  it('says of all bins together no end beside that of the run, which may be before it', () => {
+    expect(of(1_000)).toMatch(/^At DFS, from 0\ss to 1\.00\ss, 16 ranks/)
+    expect(of(1_000, true)).toMatch(/^At DFS, in the whole run, 16 ranks/)
+  })
   it('ends with the run where the last bin ends after it', () => {
     const told = untilTheEnd(view(1_000), 0.8)
     expect(bytesInWords(told)).toMatch(

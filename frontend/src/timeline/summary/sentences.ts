@@ -102,14 +102,15 @@ export function phasesInWords(layer: LayerTrace): string {
   return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${worst.last_rank}, ${format(worst.late_s, 's')} after the middle one.${again}`
 }
 
-/** Who moved how much when, in the window. */
-export function bytesInWords(view: HeatmapView): string {
+/** Who moved how much when, in the window. A last bin with bytes may end after the run does: of the `whole` of it no end is
+ * given as a time. */
+export function bytesInWords(view: HeatmapView, whole = false): string {
   const total = view.read.total + view.written.total
   const [rank] = view.busiest_ranks
   const [time] = view.busiest_times
   const name = LAYER_NAMES[view.layer]
-  const when = span(view.from_s, view.to_s)
-  if (!rank || !time || total === 0) return `No bytes are moved at ${name} from ${when} by these ranks.`
+  const when = whole ? 'in the whole run' : `from ${span(view.from_s, view.to_s)}`
+  if (!rank || !time || total === 0) return `No bytes are moved at ${name} ${when} by these ranks.`
   const most = rank.read_bytes + rank.written_bytes
   const active =
     view.ranks_active === 1
@@ -117,7 +118,7 @@ export function bytesInWords(view: HeatmapView): string {
       : most <= (EVEN * total) / view.ranks_active
         ? `${count(view.ranks_active)} ranks move ${format(total, 'B')}, about ${format(total / view.ranks_active, 'B')} each`
         : `${count(view.ranks_active)} ranks move ${format(total, 'B')}, rank ${rank.rank} most, ${format(most / total, 'share')}`
-  return `At ${name}, from ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${format(time.read_bytes + time.written_bytes, 'B')}.`
+  return `At ${name}, ${when}, ${active}; the busiest time is ${span(time.from_s, time.to_s)} with ${format(time.read_bytes + time.written_bytes, 'B')}.`
 }
 
 /** Which OSTs the calls put their bytes on, which one takes the time, and how far that is known. */
