@@ -105,7 +105,7 @@ export function count(value: number): string {
   return trimmed(value >= 0.9995 ? three(value) : fixed(value, decimals(value)))
 }
 
-/** A ratio below others in a column, which keeps the zeros that it drops alone: "22.0 ×" beside "22.4 ×". */
+/** A ratio in a column of them: with its zeros, so that all have as many digits, "22.0 ×" below "22.4 ×". */
 export function ratioInColumn(value: number): string {
   if (value < 1e-4 || value >= 9_999_999.5) return format(value, 'ratio')
   return `${value >= 0.9995 ? three(value) : fixed(value, decimals(value))}${THIN}×`

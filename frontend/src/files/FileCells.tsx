@@ -39,7 +39,7 @@ export function FileCell({
       return <Figure value={file[column]} unit="s" />
     case 'stripe_count':
     case 'stripe_size_bytes':
-      return <Stripes file={file} />
+      return <Stripes file={file} together={together} />
     case 'effective_ranks':
       return <OfEach value={file.effective_ranks} together={together} />
   }
@@ -61,6 +61,9 @@ function Figure({
 /** Hatched: nothing is there, which is not 0. */
 const NotRecorded = () => <Missing alone />
 
+/** Of several files, of which the answer has what all have in common. */
+const NotOne = () => <Missing alone reason="Not recorded, or not the same for all of these files." />
+
 const Differs = () => <span className="muted">differs</span>
 
 /** Of several files what each of them has: 2,048 files that a rank each opened have more than "1". */
@@ -73,16 +76,17 @@ function OfEach({
   together: boolean
   whole?: boolean
 }) {
+  if (together && value === null) return <NotOne />
   return (
     <>
       <Figure value={value} whole={whole} />
-      {together && value !== null && <span className="u"> each</span>}
+      {together && <span className="u"> each</span>}
     </>
   )
 }
 
-function Stripes({ file }: { file: Figures }) {
-  if (file.stripe_count === null) return <NotRecorded />
+function Stripes({ file, together }: { file: Figures; together: boolean }) {
+  if (file.stripe_count === null) return together ? <NotOne /> : <NotRecorded />
   return (
     <>
       {file.stripe_count}

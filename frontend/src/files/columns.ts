@@ -24,7 +24,7 @@ export const HEADS: readonly Head[] = [
     column: 'ranks',
     name: 'ranks',
     title: 'ranks that opened it',
-    together: 'ranks that opened each of the files, others or the same',
+    together: 'how many ranks opened each of the files, the same ones or not',
     number: true,
     shown: 'medium',
   },

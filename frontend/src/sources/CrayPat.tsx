@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
-import { asSentence, count, format, plural } from '../format'
+import { asSentence, count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -262,7 +262,8 @@ function Lustre({ source, part }: { source: number; part: Report }) {
           {
             name: 'stripe size',
             number: true,
-            cell: (file) => <Figure value={file.stripe_size_bytes} unit="B" />,
+            cell: ({ stripe_size_bytes: size }) =>
+              size === null ? <Missing>not printed</Missing> : exactly(size, 'B'),
           },
           { name: 'OSTs', cell: (file) => file.osts.join(', ') || file.ost_text },
           { name: 'where', cell: (file) => <Place where={at(source, file.line)} /> },

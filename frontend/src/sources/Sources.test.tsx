@@ -373,6 +373,8 @@ describe('files, ranks and stripes', () => {
     // 4.000000 MiB, 0.0211 s and 4.0 reads are printed as means of 8 ranks.
     expect(rowOf('craypat', /^in\/mesh\.bin$/)).toMatch(/^in\/mesh\.bin32\.0 MiB320\.17 s1908/)
     expect(within(pat).getAllByText("MiB/s of one rank's stream").length).toBeGreaterThan(1)
+    const [onLustre] = within(pat).getAllByRole('table', { name: 'Lustre file information of CrayPAT' })
+    expect(textOf(onLustre)).toMatch(/in\/mesh\.bin11 MiB23/)
     expect(textOf(pat)).not.toContain('/etc/hosts')
     const [fold] = within(pat).getAllByRole('button', { name: '1 row that is no file of the program' })
     fireEvent.click(fold as HTMLElement)

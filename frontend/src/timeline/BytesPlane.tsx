@@ -18,6 +18,7 @@ import { SelectedBytes } from './selected/SelectedBytes'
 import { BusiestTables } from './summary/BusiestTables'
 import said from './summary/Summary.module.css'
 import { bytesInWords, span } from './summary/sentences'
+import { untilTheEnd } from './summary/untilTheEnd'
 import { cellAt, drawImage, type HeatTile, heatTileOf, imageOf, pixelOf } from './tiles'
 import { type Size, useBox, useParts } from './usePart'
 
@@ -81,18 +82,19 @@ export function BytesPlane(props: BytesPlaneProps) {
   const describe = (t: number, y: number): string | null => {
     for (const tile of [detail, whole]) {
       const cell = tile && cellAt(tile, t, y)
-      if (tile && cell) return cellInWords(tile, cell, rows)
+      if (tile && cell) return cellInWords(tile, cell, rows, extent_s)
     }
     return null
   }
   const margins = useMemo(() => finest && marginsOf(finest, box), [finest, box])
   const drawn = parts.detail ?? parts.whole
+  const told = drawn && untilTheEnd(drawn, extent_s)
   const joined = nprocs > (size?.height ?? 440)
   return (
     <div ref={host}>
-      {drawn && (
+      {told && (
         <p className={said.sentence} role="status">
-          {unbroken(bytesInWords(drawn, drawn === parts.whole))}
+          {unbroken(bytesInWords(told, drawn === parts.whole))}
         </p>
       )}
       <Reserved waits={!drawn && !parts.error}>
@@ -140,6 +142,7 @@ export function BytesPlane(props: BytesPlaneProps) {
         <SelectedBytes
           place={place}
           layer={layer}
+          end_s={extent_s}
           selection={selection}
           onCloser={() => move(selection)}
           onClear={() => onSelect(null)}
@@ -148,7 +151,7 @@ export function BytesPlane(props: BytesPlaneProps) {
       {parts.error && (
         <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The heatmap" />
       )}
-      {drawn && <BusiestTables view={drawn} />}
+      {told && <BusiestTables view={told} />}
     </div>
   )
 }
@@ -162,7 +165,12 @@ function valuesOf(tile: HeatTile, rows: 'sum' | 'busiest'): Float64Array {
 const largestRate = (tile: HeatTile, rows: 'sum' | 'busiest') =>
   (max(valuesOf(tile, rows)) ?? 0) / secondsOf(tile)
 
-function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows: 'sum' | 'busiest'): string {
+function cellInWords(
+  tile: HeatTile,
+  cell: { row: number; column: number },
+  rows: 'sum' | 'busiest',
+  end_s: number,
+): string {
   const ranks = tile.box.y1 - tile.box.y0
   const first = tile.box.y0 + Math.ceil((cell.row * ranks) / tile.rows)
   const last = tile.box.y0 + Math.ceil(((cell.row + 1) * ranks) / tile.rows) - 1
@@ -171,7 +179,7 @@ function cellInWords(tile: HeatTile, cell: { row: number; column: number }, rows
   const who = ranksFromTo(first, last)
   const most =
     first === last || rows === 'sum' ? '' : `, ${format(tile.busiest[i] ?? 0, 'B')} of them by one rank`
-  return `${who}, ${span(from, from + secondsOf(tile))}: ${format(tile.sums[i] ?? 0, 'B')}${most}.`
+  return `${who}, ${span(from, Math.min(from + secondsOf(tile), end_s))}: ${format(tile.sums[i] ?? 0, 'B')}${most}.`
 }
 
 interface Margins {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { chosenOf, inAddress, opensOn, stopsOf, type WhatIf } from './chosen'
-import { outcome, reasons, STEPS, stepOf, stopAt } from './stops'
+import { outcome, reasons, STEPS, settingWords, stepOf, stopAt, tickWords } from './stops'
 
 const choice = (value: number, alike_s: number | null, documented = true) => ({
   value,
@@ -85,4 +85,10 @@ it('says the bounds and what each stands on', () => {
     'As long as now if this setting is not what takes the time.',
   ])
   expect(reasons(stripes, choice(1, null))[1]).toMatch(/no figure for its own setting/)
+})
+
+it('says the size of a stripe as it was chosen, and that of a transfer as it was measured', () => {
+  expect(settingWords('stripe_size', 2 ** 20)).toBe('stripes of 1\u202fMiB')
+  expect(tickWords('stripe_size', 2 ** 20)).toBe('1\u202fMiB')
+  expect(settingWords('transfer_size', 1_000_000)).toBe('transfers of 977\u202fKiB')
 })

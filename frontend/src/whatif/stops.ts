@@ -1,6 +1,6 @@
 /** What can be chosen otherwise, and what that does, in words: the document's own figures, nothing of the page's. */
 
-import { between, capital, count, format, plural } from '../format'
+import { between, capital, count, exactly, format, plural } from '../format'
 import type { Choice, Stop, WhatIf } from './chosen'
 
 /** Steps of the slider from its first stop to its last: fine enough to stand below any place of the axis. */
@@ -36,7 +36,7 @@ export function settingWords(quantity: WhatIf['quantity'], value: number): strin
     case 'stripe_count':
       return plural(value, 'stripe')
     case 'stripe_size':
-      return `stripes of ${format(value, 'B')}`
+      return `stripes of ${exactly(value, 'B')}`
     case 'transfer_size':
       return `transfers of ${format(value, 'B')}`
     case 'processes':
@@ -44,8 +44,16 @@ export function settingWords(quantity: WhatIf['quantity'], value: number): strin
   }
 }
 
-export const tickWords = (quantity: WhatIf['quantity'], value: number): string =>
-  quantity === 'stripe_size' || quantity === 'transfer_size' ? format(value, 'B') : count(value)
+export function tickWords(quantity: WhatIf['quantity'], value: number): string {
+  switch (quantity) {
+    case 'stripe_size':
+      return exactly(value, 'B')
+    case 'transfer_size':
+      return format(value, 'B')
+    default:
+      return count(value)
+  }
+}
 
 const doing = ({ direction, name }: WhatIf) => `${direction === 'write' ? 'writing' : 'reading'} ${name}`
 

@@ -133,3 +133,18 @@ it('does not say of 28 days of 0 that they have no logs', () => {
   rerender(<Tables sections={[{ ...totals, columns, rows: [...totals.rows, ['jobs', 4, 2, 2]] }]} />)
   expect(screen.getByTitle('The day has no figure, or the 28 days none but 0.')).toBeVisible()
 })
+
+it('keeps the zeros of ratios below one another', () => {
+  const osts = section(
+    'slow-osts',
+    'Slow OSTs',
+    [
+      [7, 22.4],
+      [9, 22],
+    ],
+    'None.',
+  )
+  render(<Tables sections={[{ ...osts, columns: [column('OST', 'count'), column('slowness', 'ratio')] }]} />)
+  expect(screen.getByText('22.0 ×')).toBeVisible()
+  expect(screen.getByText('22.4 ×')).toBeVisible()
+})

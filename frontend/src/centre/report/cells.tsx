@@ -1,7 +1,7 @@
 import { format as d3format } from 'd3-format'
 import type { ReactNode } from 'react'
 import type { Unit } from '../../api/types'
-import { count, format, THIN } from '../../format'
+import { count, format, quantity, ratioInColumn, THIN } from '../../format'
 import { Num } from '../../ui/Num'
 import type { ColumnUnit } from './types'
 
@@ -38,7 +38,13 @@ export function Figure({
         {!named && <span className="u">{THIN + hours}</span>}
       </span>
     )
-  return <Num value={value} unit={unit === 'ratio' ? 'ratio' : '1'} />
+  if (unit === 'ratio')
+    return (
+      <data value={String(value)} title={quantity(value, unit).exact} className="nowrap">
+        {ratioInColumn(value)}
+      </data>
+    )
+  return <Num value={value} unit="1" />
 }
 
 /** A tick's words: hours stand in the name of their axis (`nameOf`), which has room for the words. Where ticks are a `step`

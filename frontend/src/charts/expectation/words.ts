@@ -1,4 +1,4 @@
-import { capital, count, format, plural } from '../../format'
+import { capital, exactly, format, plural } from '../../format'
 import { type Curve, curveOf, type Expected, type Point } from './expected'
 import { ownRate, rate } from './rates'
 
@@ -12,12 +12,8 @@ const FIGURES: Readonly<Record<Curve['statistic'], string>> = {
 export function named(curve: Curve): string {
   if (curve.stripe_count === null) return curve.title
   const stripes = curve.stripe_count < 0 ? 'all OSTs' : plural(curve.stripe_count, 'stripe')
-  return curve.stripe_size_bytes === null ? stripes : `${stripes}, ${inMib(curve.stripe_size_bytes)}`
+  return curve.stripe_size_bytes === null ? stripes : `${stripes}, ${exactly(curve.stripe_size_bytes, 'B')}`
 }
-
-/** Stripe sizes are powers of two: "8 MiB", not "8.00 MiB". */
-const inMib = (bytes: number) =>
-  Number.isInteger(bytes / 2 ** 20) ? `${count(bytes / 2 ** 20)}\u202fMiB` : format(bytes, 'B')
 
 /** With the range of what was measured, where it is known at this process count. */
 function figure(curve: Curve, point: Point, documented: number): string {

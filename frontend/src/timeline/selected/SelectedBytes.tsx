@@ -9,6 +9,7 @@ import type { HeatLayer, LogPlace } from '../requests'
 import { rankRows } from '../rows'
 import { BusiestTables } from '../summary/BusiestTables'
 import { bytesInWords, selectionInWords } from '../summary/sentences'
+import { untilTheEnd } from '../summary/untilTheEnd'
 import { wholePart } from '../usePart'
 import css from './Panels.module.css'
 
@@ -16,17 +17,21 @@ import css from './Panels.module.css'
 export function SelectedBytes({
   place,
   layer,
+  end_s,
   selection,
   onCloser,
   onClear,
 }: {
   place: LogPlace
   layer: HeatLayer
+  /** What is said ends with it. */
+  end_s: number
   selection: Box
   onCloser: () => void
   onClear: () => void
 }) {
   const query = useQuery(heatmapQuery(place, layer, { ...wholePart(selection), columns: COLUMNS }))
+  const told = query.data && untilTheEnd(query.data, end_s)
   return (
     <section className={css.panel} aria-label="Selection">
       <div className={css.head}>
@@ -41,10 +46,10 @@ export function SelectedBytes({
         </div>
       </div>
       {query.error && <QueryProblem query={query} what="The selection" />}
-      {query.data ? (
+      {told ? (
         <div role="status">
-          <p className={css.said}>{unbroken(bytesInWords(query.data))}</p>
-          <BusiestTables view={query.data} />
+          <p className={css.said}>{unbroken(bytesInWords(told))}</p>
+          <BusiestTables view={told} />
         </div>
       ) : (
         !query.error && <Skeleton height={80} />

@@ -14,6 +14,7 @@ import {
   span,
   whenInWords,
 } from './sentences'
+import { untilTheEnd } from './untilTheEnd'
 
 type Layer = TraceSummary['layers'][number]
 const rank = (rank: number, time_s: number) => ({
@@ -192,23 +193,32 @@ describe('the address of a part', () => {
 })
 
 describe('who moves the bytes of a heatmap', () => {
-  const of = (most: number, whole = false) =>
-    bytesInWords(
-      {
-        layer: 'DFS',
-        from_s: 0,
-        to_s: 1,
-        read: { total: 0 },
-        written: { total: 16_000 },
-        ranks_active: 16,
-        busiest_ranks: [{ rank: 3, read_bytes: 0, written_bytes: most }],
-        busiest_times: [{ from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 16_000 }],
-      } as unknown as HeatmapView,
-      whole,
-    )
+  const view = (most: number) =>
+    ({
+      layer: 'DFS',
+      from_s: 0,
+      to_s: 1,
+      read: { total: 0 },
+      written: { total: 16_000 },
+      ranks_active: 16,
+      busiest_ranks: [{ rank: 3, read_bytes: 0, written_bytes: most }],
+      busiest_times: [
+        { from_s: 0.5, to_s: 1, read_bytes: 0, written_bytes: 12_000 },
+        { from_s: 0, to_s: 0.5, read_bytes: 0, written_bytes: 4_000 },
+      ],
+    }) as unknown as HeatmapView
+  const of = (most: number, whole = false) => bytesInWords(view(most), whole)
   it('says of all bins together no end beside that of the run, which may be before it', () => {
     expect(of(1_000)).toMatch(/^At DFS, from 0\ss to 1\.00\ss, 16 ranks/)
     expect(of(1_000, true)).toMatch(/^At DFS, in the whole run, 16 ranks/)
+  })
+  it('ends with the run where the last bin ends after it', () => {
+    const told = untilTheEnd(view(1_000), 0.8)
+    expect(bytesInWords(told)).toMatch(
+      /^At DFS, from 0\ss to 0\.80\ss, .* busiest time is 0\.50\ss to 0\.80\ss with/,
+    )
+    expect(told.busiest_times.map(({ to_s }) => to_s)).toEqual([0.8, 0.5])
+    expect(untilTheEnd(view(1_000), 2)).toEqual(view(1_000))
   })
   it('names nobody where all move the same', () => {
     expect(of(1_000)).toMatch(/16 ranks move 15\.6\sKiB, about 0\.98\sKiB each; /)

@@ -102,8 +102,8 @@ export function phasesInWords(layer: LayerTrace): string {
   return `${together}; in ${count(late.length)} the last rank leaves late: at worst rank ${worst.last_rank}, ${format(worst.late_s, 's')} after the middle one.${again}`
 }
 
-/** Who moved how much when, in the window. All bins together may end after the run does: of the `whole` of it their end is
- * not given as a time. */
+/** Who moved how much when, in the window. A last bin with bytes may end after the run does: of the `whole` of it no end is
+ * given as a time. */
 export function bytesInWords(view: HeatmapView, whole = false): string {
   const total = view.read.total + view.written.total
   const [rank] = view.busiest_ranks
