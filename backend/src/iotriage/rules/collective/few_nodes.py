@@ -228,7 +228,7 @@ def _of_servers() -> tuple[Advice, ...]:
 
 def _from_the_program(context: Context) -> Advice:
     """PIO has a stride for it; servers that are started for it lie where they are started."""
-    moving = round(_moving(context))
+    moving = max(1, round(_moving(context)))
     apart = int((context.number("balance.moving_step_ranks") or moving) // moving)
     program, opening = context.program or "", f"Let the ranks that {_do(context)} lie on different nodes"
     if XIOS.fullmatch(program):
