@@ -39,7 +39,7 @@ interface Meant {
 }
 
 /** The file that both the page and the server are held to. */
-const { empty_document, allotments, savings, investigations } = vectors as unknown as {
+const { empty_document, allotments, savings, investigations } = vectors as {
   empty_document: StoredDocument
   allotments: Allotment[]
   savings: Saving[]

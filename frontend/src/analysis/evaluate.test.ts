@@ -54,8 +54,7 @@ interface Vectors {
   }[]
 }
 
-const { empty_document, conditions, settling, verdicts, severities, decisions } =
-  vectors as unknown as Vectors
+const { empty_document, conditions, settling, verdicts, severities, decisions } = vectors as Vectors
 
 const whole = ({ value, bound }: Pick<Metric, 'value' | 'bound'>, id: string): Metric => ({
   id,

@@ -24,7 +24,7 @@ _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
 _ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
 _SET_BY_LET: Final = re.compile(r"[\"']?([A-Za-z_]\w{0,80})=(?!=)([^\"']{1,200})[\"']?")
-_EXPR: Final = re.compile(r"expr\s+((?:\$\{?\w{1,80}+\}?|\d++|\\?[*()]|[\"'][*()][\"']|[+/%-]|\s++)++)")
+_EXPR: Final = re.compile(r"expr\s+((?:\$\{?\w{1,80}+\}?|\d++|\\?[*()]|[\"'][*()][\"']|[+/%-]|\s++|(?!))++)")
 _ESCAPES: Final = re.compile(r"[\\'\"]")
 _EVERY: Final = re.compile(r"\"?\$(?:\{([A-Za-z_]\w{0,80})(?:\[[@*]\])?\}|([A-Za-z_]\w{0,80}))\"?")
 LONGEST: Final = 16_384
