@@ -50,6 +50,7 @@ def told_of_package(program: str, *commands: str) -> str:
     ("program", "typed", "said"),
     [
         ("simpleFoam", "-parallel -fileHandler collated", "-fileHandler"),
+        ("simpleFoam", "-fileHandler hostCollated", "-fileHandler"),
         ("ADRSolver", "--io-format Hdf5 s.xml", "--io-format"),
     ],
 )
@@ -57,3 +58,16 @@ def test_what_a_package_was_started_with_is_not_advised(program: str, typed: str
     assert said in told_of_package(program, f"/sw/{program} -parallel")
     assert said not in told_of_package(program, f"/sw/{program} {typed}")
     assert told_of_package(program, f"/sw/{program} {typed}")
+
+
+@pytest.mark.parametrize(
+    ("program", "typed", "said"),
+    [
+        ("simpleFoam", "-fileHandler uncollated", "-fileHandler"),
+        ("simpleFoam", "-parallel -fileHandler masterUncollated", "-fileHandler"),
+        ("ADRSolver", "--io-format Xml s.xml", "--io-format"),
+        ("ADRSolver", "--my-i Hdf5.xml", "--io-format"),
+    ],
+)
+def test_a_package_that_was_started_with_another_value_is_advised(program: str, typed: str, said: str) -> None:
+    assert said in told_of_package(program, f"/sw/{program} {typed}")

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 from budget import examples
 from declared import GIB, context, metrics_of
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from iotriage.metrics import all_metrics
@@ -90,6 +90,7 @@ def spoken(rule, where):
     api=st.sampled_from([None, "HDF5", "PnetCDF", "MPI-IO", "POSIX", "STDIO"]),
     kind=st.sampled_from(KINDS),
 )
+@example(values={"balance.ranks_per_moving_node": 0.5}, label="", file=None, site="alps", api=None, kind="lustre")
 def test_whatever_is_absent_the_words_are_whole(values, label, file, site, api, kind):
     where = context(values, label=label, file=file, site=site, api=api, file_system=kind)
     for rule in all_rules().values():

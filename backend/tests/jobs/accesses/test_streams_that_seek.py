@@ -74,3 +74,11 @@ def test_large_pieces_in_their_order_are_not() -> None:
 def test_pieces_of_a_stripe_are_not_either() -> None:
     assert MIB < 4 * 600 * 600
     assert document(slices(600, 200)).headline.rule != "stdio-heavy"
+
+
+@pytest.mark.parametrize("seeks", [0, 2000])
+def test_a_stream_that_waits_half_a_second_for_each_piece_is_not_slow_by_its_size(seeks: int) -> None:
+    """Storage that stands still is as slow behind a seek as in order."""
+    stalled = Part("/scratch/d.bin", range(1), "STDIO", reads=2000, size=100, read_s=900.0, seeks=seeks, reach=GIB)
+    found = document(Work((stalled,), 1, runtime_s=1000, nodes=1))
+    assert "stdio-heavy" not in {f.rule for f in found.findings if f.verdict == "triggered"}

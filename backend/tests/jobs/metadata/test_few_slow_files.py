@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, Part, Work, document
+from described import KIB, Part, Work, document, seconds_of
 
 
 def in_turn(files: int, each_s: float, layer: str = "POSIX", *, reads: bool = True, processes: int = 1) -> Work:
@@ -49,3 +49,14 @@ def test_one_that_took_all_the_time_makes_the_others_no_slower() -> None:
     slow = Part("/scratch/in/f500.txt", range(1), reads=2, size=10 * KIB, read_s=100.0)
     found = document(Work((*quick.parts, slow), 1, 150.0, nodes=1))
     assert found.headline.rule != "many-small-files"
+
+
+def test_opening_files_of_several_ranks_takes_its_time_where_nobody_has_a_usual_one() -> None:
+    """Streams: 1,500 files that each of 16 ranks opens and reads."""
+    ranks = range(16)
+    parts = tuple(
+        Part(f"/scratch/in/{i}.txt", ranks, "STDIO", reads=2, size=2000, read_s=0.005, meta_s=0.01) for i in range(1500)
+    )
+    work = Work(parts, 16, runtime_s=60, nodes=1)
+    assert seconds_of(work)["many-small-files"] == pytest.approx(15, rel=0.02)
+    assert document(work).headline.rule == "many-small-files"

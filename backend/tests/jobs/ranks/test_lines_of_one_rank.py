@@ -47,3 +47,11 @@ def test_many_lines_are_the_cause_however_slow_each_is(calls: int, longest_s: fl
 def test_what_is_slow_for_another_reason_is_a_slow_rank(found: CaseDocument) -> None:
     assert found.headline.rule == "straggler-rank"
     assert "serial-io" not in _explained(found)
+
+
+def test_the_calls_of_a_stream_are_not_those_that_it_makes_of_the_system() -> None:
+    """400,000 lines of 100 B fill a buffer 9,766 times: these are waited for, and none of them has 100 B."""
+    lines = Part("/scratch/log.txt", range(1), "STDIO", writes=400_000, size=100, write_s=200.0)
+    said = document(Work((*FAST, lines), nprocs=64, runtime_s=260, nodes=4)).headline
+    assert said.rule == "serial-io"
+    assert said.sentence.startswith("One rank alone makes many calls of 100 B")

@@ -34,3 +34,12 @@ def test_the_lines_come_first_and_home_stands_beside_them(work: Work, first: str
 @pytest.mark.parametrize("work", [written(900), written(2000, 64 * KIB)], ids=["few", "blocks"])
 def test_few_lines_and_blocks_of_data_are_first_of_all_at_home(work: Work) -> None:
     assert document(work).headline.rule == "wrong-filesystem"
+
+
+def test_slow_opens_at_home_do_not_make_its_lines_slow() -> None:
+    """Each of 2,000 files has one line, written at once: what opening them takes says nothing of that."""
+    lines = tuple(
+        Part(f"/home/u/{i}.txt", range(1), writes=1, size=100, write_s=0.004, meta_s=0.02) for i in range(2000)
+    )
+    found = document(Work(lines, nprocs=1, runtime_s=100, nodes=1))
+    assert found.metrics["file.home_own_fraction"].value == 1

@@ -118,6 +118,24 @@ def test_a_hint_that_differs_between_files_is_not_that_of_the_first() -> None:
     assert value(several, "hints.shared_lock_file") == "b.nc"
 
 
+def test_a_lock_that_one_pattern_asks_for_is_shared_by_its_files() -> None:
+    """Nothing displays the hints, and the first pattern asks for another mode."""
+    asked = case(script(MPICH_MPIIO_HINTS="a*.nc:cray_cb_write_lock_mode=0,b*.nc:cray_cb_write_lock_mode=1"))
+    found = metric(asked, "hints.shared_lock_mode")
+    assert (found.value, found.confidence) == (1, "inferred")
+    beside = case(script(MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=1"), hints(cray_cb_write_lock_mode="2"))
+    assert value(beside, "hints.shared_lock_mode") == 2, "what was displayed holds"
+
+
+@pytest.mark.parametrize(("of_a", "of_b", "said"), [("true", "false", "false"), ("false", "true", "true")])
+def test_independent_access_is_ruled_out_for_the_files_that_share_a_lock(of_a: str, of_b: str, said: str) -> None:
+    modes = {"a.nc": ("0", of_a), "b.nc": ("1", of_b)}
+    both = (hints(file, cray_cb_write_lock_mode=m, romio_no_indep_rw=no) for file, (m, no) in modes.items())
+    assert value(case(*both), "hints.no_indep_rw") == said
+    alone = hints("c.nc", cray_cb_write_lock_mode="1")
+    assert value(case(hints("a.nc", romio_no_indep_rw="true"), alone), "hints.no_indep_rw") == "false"
+
+
 def test_a_hint_that_is_the_same_for_all_files_is_that() -> None:
     same = case(*(hints(file, cray_cb_write_lock_mode="2") for file in ("a.nc", "b.nc")))
     assert value(same, "hints.lock_mode") == value(same, "hints.shared_lock_mode") == 2

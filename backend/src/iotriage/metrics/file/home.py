@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
@@ -25,7 +26,7 @@ from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.metrics.tables.files.named import files_without_name
 from iotriage.metrics.tables.files.names_as_text import END, may_have
 from iotriage.metrics.tables.mounts import HOME, HOMES, PARALLEL, home_mounts, type_above
-from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_times
+from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.selecting import file_ids, select_files
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
@@ -128,7 +129,7 @@ def _calls(s: Selection) -> int:
     return sum(table.total(counter) or 0 for table in every for counter in CALLS.get(table.module, ()))
 
 
-LINE, MANY_LINES, DISK_S = 0.9 * 4096, 1000, 0.01
+LINE, MANY_LINES, DISK_S = average_of(4096), 1000, 0.01
 """Bytes of an access below which it is a line and no block of data, how many of them are many, and the seconds of one
 that goes to a disk, as it does on any file system."""
 OF_HOME_BESIDE_LINES = 0.25
@@ -142,7 +143,7 @@ document says. The number is ours."""
     "share",
     about=About(time=True),
     formula=f"{OF_HOME_BESIDE_LINES:.2f} where there are {MANY_LINES:,} and more reads, writes, syncs and flushes on "
-    f"home that move less than {LINE:,.0f} B each (file.home_piece), and take {1000 * DISK_S:.0f} ms or more: such a "
+    f"home that move less than {LINE:,.0f} B each (file.home_piece) and take {1000 * DISK_S:.0f} ms or more: such a "
     "call waits on any file system, and gathered they take no time on any; else 1",
     needs="a Darshan log with file names",
     scopes=["job"],
@@ -153,13 +154,14 @@ def home_own_fraction(s: Selection) -> Outcome:
         return moved
     piece = outcome(s, "file.home_piece")
     short, calls = isinstance(piece, Value) and not isinstance(piece.value, str) and piece.value < LINE, _calls(s)
-    lines = short and calls >= MANY_LINES and _seconds_on_home(s) >= DISK_S * calls
+    lines = short and calls >= MANY_LINES and _seconds_of_calls(s) >= DISK_S * calls
     return Value(OF_HOME_BESIDE_LINES if lines else 1.0, "inferred", moved.where)
 
 
-def _seconds_on_home(s: Selection) -> float:
-    """Of all ranks together."""
-    return sum(_seconds(tables) for _, tables in _on_home(s, s.not_for_jobs))
+def _seconds_of_calls(s: Selection) -> float:
+    """Of all ranks together in these calls: what opens take says nothing of how long a line waits."""
+    every = (table for _, tables in _on_home(s, s.not_for_jobs) for table in tables)
+    return sum(float(timer(table, f"{way}_TIME").sum()) for table in every for way in ("READ", "WRITE"))
 
 
 OF_CELLS: Mapping[Cell, str] = {

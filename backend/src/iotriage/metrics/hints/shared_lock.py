@@ -9,12 +9,9 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.outcomes import plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
-from iotriage.metrics.hints.values import hint_of
+from iotriage.metrics.hints.values import LOCK_MODE, SHARED_LOCK, hint_of
 from iotriage.metrics.tables.selecting import select_files
 from iotriage.metrics.tables.settings import asked_for, displayed, displayed_by_file, displayed_for, requested_settings
-
-_KEY = "cray_cb_write_lock_mode"
-_SHARED = "1"
 
 
 @metric(
@@ -27,8 +24,8 @@ _SHARED = "1"
     scopes=["job"],
 )
 def shared_lock_independent(s: Selection) -> Outcome:
-    if hint_of(s, _KEY) is None:
-        return Absent(f"no source says what the hint {_KEY} was", (HINTS,))
+    if hint_of(s, LOCK_MODE) is None:
+        return Absent(f"no source says what the hint {LOCK_MODE} was", (HINTS,))
     ids = {log.source: unique(log.mpiio.ids) for log in s.logs if log.mpiio is not None}
     shared = {
         log.source: np.array([r for r in ids[log.source].tolist() if _shares(s, log.name_of(r))], np.uint64)
@@ -50,12 +47,18 @@ def shared_lock_independent(s: Selection) -> Outcome:
     "hints.shared_lock_mode",
     "Write lock mode of collective buffering, 1 where any file has that",
     "1",
-    formula="1 where cray_cb_write_lock_mode is 1 for any file, as displayed; else hints.lock_mode",
+    formula="1 where cray_cb_write_lock_mode is 1 for any file, as displayed, else for any pattern of "
+    "MPICH_MPIIO_HINTS; else hints.lock_mode",
     needs="MPICH_MPIIO_HINTS_DISPLAY, or the job script",
 )
 def shared_lock_mode(s: Selection) -> Outcome:
-    shared = [known.where for _, known in displayed_by_file(s, _KEY) if known.value == _SHARED]
-    return Value(int(_SHARED), where=tuple(shared[:1])) if shared else outcome(s, "hints.lock_mode")
+    every = [known for _, known in displayed_by_file(s, LOCK_MODE)]
+    if not every and not displayed(s, LOCK_MODE):
+        every = [*requested_settings(s, LOCK_MODE)]
+    shared = next((known for known in every if known.value == SHARED_LOCK), None)
+    if shared is None:
+        return outcome(s, "hints.lock_mode")
+    return Value(int(SHARED_LOCK), "inferred" if shared.asked else "measured", (shared.where,))
 
 
 @metric(
@@ -66,8 +69,8 @@ def shared_lock_mode(s: Selection) -> Outcome:
     needs="MPICH_MPIIO_HINTS_DISPLAY",
 )
 def shared_lock_file(s: Selection) -> Outcome:
-    every = displayed_by_file(s, _KEY)
-    shared = [(file, known) for file, known in every if known.value == _SHARED]
+    every = displayed_by_file(s, LOCK_MODE)
+    shared = [(file, known) for file, known in every if known.value == SHARED_LOCK]
     if not shared or len(shared) == len(every):
         return Absent("no file has another lock mode than the others")
     return Value(shared[0][0], where=(shared[0][1].where,))
@@ -76,10 +79,10 @@ def shared_lock_file(s: Selection) -> Outcome:
 def _shares(s: Selection, file: str | None) -> bool:
     """Of a file that no source names, whether the writers of any share a lock."""
     if file is None:
-        known = displayed(s, _KEY) or requested_settings(s, _KEY)
+        known = displayed(s, LOCK_MODE) or requested_settings(s, LOCK_MODE)
     else:
-        known = displayed_for(s, _KEY, file)[:1] or asked_for(s, _KEY, file)
-    return any(one.value == _SHARED for one in known)
+        known = displayed_for(s, LOCK_MODE, file)[:1] or asked_for(s, LOCK_MODE, file)
+    return any(one.value == SHARED_LOCK for one in known)
 
 
 def _independent(s: Selection) -> Outcome:

@@ -14,6 +14,7 @@ from iotriage.metrics.tables.settings import (
     KnownSetting,
     displayed,
     displayed_by_file,
+    displayed_for,
     requested_settings,
     shows_hints,
 )
@@ -58,7 +59,9 @@ def _number(known: KnownSetting | Absent | None, what: str) -> Outcome:
     return Value(int(known.value), "inferred" if known.asked else "measured", (known.where,))
 
 
-AS_SET = "the hint {} as displayed, else as MPICH_MPIIO_HINTS asks for it; of files that show the same alone"
+AS_SET = "the hint {} as displayed, else as MPICH_MPIIO_HINTS asks for it; absent where it differs between files"
+LOCK_MODE, SHARED_LOCK = "cray_cb_write_lock_mode", "1"
+"""The hint, and its value with which the writers of a file share a lock."""
 NEEDS = "MPICH_MPIIO_HINTS_DISPLAY, or the job script"
 
 
@@ -84,7 +87,7 @@ _declare_word("hints.ds_write", "Data sieving of writes", "romio_ds_write", "wri
 _declare_number("hints.cb_nodes", "Aggregators asked for", "cb_nodes", "ranks")
 _declare_number("hints.striping_factor", "Stripe count asked for", "striping_factor", "stripes")
 _declare_number("hints.striping_unit", "Stripe size asked for", "striping_unit", "B")
-_declare_number("hints.lock_mode", "Write lock mode of collective buffering", "cray_cb_write_lock_mode", "1")
+_declare_number("hints.lock_mode", "Write lock mode of collective buffering", LOCK_MODE, "1")
 _declare_number("hints.nodes_multiplier", "Aggregators for each stripe asked for", "cray_cb_nodes_multiplier", "1")
 
 
@@ -93,12 +96,19 @@ _declare_number("hints.nodes_multiplier", "Aggregators for each stripe asked for
     "Whether independent access is ruled out",
     "word",
     formula="the hint romio_no_indep_rw as displayed, else as MPICH_MPIIO_HINTS asks for it; false, the library's "
-    "default, where hints are known and it is not among them",
+    "default, where hints are known and it is not among them. Where files are displayed whose "
+    "cray_cb_write_lock_mode is 1, that of the first of these for which it is not true",
     needs=NEEDS,
 )
 def no_indep_rw(s: Selection) -> Outcome:
-    known = hint_of(s, "romio_no_indep_rw")
-    beside = hint_of(s, "cray_cb_write_lock_mode")
+    key = "romio_no_indep_rw"
+    sharing = [(file, mode) for file, mode in displayed_by_file(s, LOCK_MODE) if mode.value == SHARED_LOCK]
+    of_each = [(next(iter(displayed_for(s, key, file)), None), mode) for file, mode in sharing]
+    known, beside = min(of_each, key=lambda one: _is_true(one[0]), default=(hint_of(s, key), hint_of(s, LOCK_MODE)))
     if known is None and beside is not None:
         return Value("false", "inferred", (beside.where,))
-    return _word(known, "the hint romio_no_indep_rw")
+    return _word(known, f"the hint {key}")
+
+
+def _is_true(known: KnownSetting | None) -> bool:
+    return known is not None and known.value.lower() == "true"

@@ -150,9 +150,11 @@ def _step_of_few(context: Context) -> bool:
 
 
 def _alone_headline(context: Context) -> str:
-    """Many small calls of that rank are as much of the cause as that it is alone."""
-    calls = formatted(context.number("balance.alone_calls"), number) if has_small_pieces(context) else None
-    each = formatted(context.number("balance.alone_access"), size)
+    """Many small calls of that rank are as much of the cause as that it is alone. Those of a stream are more than it
+    asks of the system, and only these are counted."""
+    streams = context.word("balance.alone_layer") == "STDIO"
+    calls = "many" if streams else formatted(context.number("balance.alone_calls"), number)
+    each = formatted(context.number("balance.alone_access"), size) if has_small_pieces(context) else None
     small = sentence("One rank alone makes {} calls of {}, to a file that no other rank uses.", calls, each)
     return small or "One rank does much of the I/O alone, in a file that no other rank uses."
 

@@ -231,17 +231,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 CALLS_OF_STREAMS = ShortOf("stdio.metadata_fraction")
 """Opens and closes of streams are no small calls."""
 
-_SMALL = AllOf(
-    (
-        Compare("stdio.average_size", "<", AVERAGE.id),
-        AnyOf(
-            (
-                Compare("stdio.system_call_time", "<", CALL_TIME.id),
-                Compare("stdio.sharing_ranks", ">=", SHARING.id),
-            )
-        ),
-    )
-)
+_SMALL = Compare("stdio.average_size", "<", AVERAGE.id)
 _SOUGHT = when_present(
     "stdio.seeks_each", Compare("stdio.seeks_each", ">=", SEEKS.id), Compare("stdio.average_size", "<", SOUGHT.id)
 )
@@ -273,6 +263,12 @@ rule = Rule(
                 )
             ),
             AnyOf((_SMALL, _SOUGHT)),
+            AnyOf(
+                (
+                    Compare("stdio.system_call_time", "<", CALL_TIME.id),
+                    Compare("stdio.sharing_ranks", ">=", SHARING.id),
+                )
+            ),
         )
     ),
     thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SEEKS, SOUGHT, SHARING, RATE, TOGETHER, BUFFER, AWAITED, TIME),

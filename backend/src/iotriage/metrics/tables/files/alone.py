@@ -43,8 +43,8 @@ class AloneTime:
     `metadata_s`, `opens`, `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three.
     `way` is what is done with these files, and `mount` the type of the mount that the longest is on, whose whole
     name is `path`. `bytes` and `accesses` are None where a report has no such figure of it; `file_way` is what is
-    done with it. The rank is one of `of_ranks` of its step; seconds and calls are those of so many `steps`, all else
-    is of the longest of them."""
+    done with it. The rank is one of `of_ranks` of its step; `seconds`, those in metadata and `beyond_s`, `opens` and
+    `syncs` are those of so many `steps`, all else is of the longest of them."""
 
     seconds: float
     metadata_s: float | None

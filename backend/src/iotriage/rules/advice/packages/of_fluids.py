@@ -18,7 +18,7 @@ OF_FLUIDS = (
             "files",
             ways=BOTH,
             unless=_COLLATED,
-            typed=r"-fileHandler\s+\w*[cC]ollated",
+            typed=r"(?<!\S)-fileHandler\s+(collated|hostCollated)(?!\S)",
             cited=Citation("openfoam-switches", "OptimisationSwitches: fileHandler"),
         ),
         setting(
@@ -121,7 +121,7 @@ OF_FLUIDS = (
             "--io-format Hdf5 on its command line writes one file of all ranks, instead of one each, where it was "
             "built with HDF5",
             "files",
-            typed=r"(--io-format|-i)[= ]\s*Hdf5",
+            typed=r"(?<!\S)(--io-format|-i)(=|\s+)Hdf5(?!\S)",
             cited=Citation("nektar-guide", "Command-line Options: --io-format"),
         ),
         setting(
