@@ -29,6 +29,7 @@ from iotriage.centre.report.period_report import period_of, report_of, trend_of
 from iotriage.centre.report.section import Contact, Report, ReportFilter
 from iotriage.reports.wrapped import MAIL
 
+pytestmark = pytest.mark.fuzz
 DAY = date(2026, 11, 20)
 FAULTLESS = "14-balanced"
 SLOW_OST = "lustre-fpp-slow-ost"

@@ -25,6 +25,7 @@ from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import AGGREGATORS, INDEPENDENT, METADATA, READ_MODIFY_WRITE, SMALL
 from iotriage.centre.report.section import Cell, Report, ReportFilter
 
+pytestmark = pytest.mark.fuzz
 DAY = date(2026, 11, 20)
 SAMPLE_OF_USER = {
     1: "06-shared-indep-1000b-unaligned",

@@ -76,6 +76,7 @@ HOLDS = {
     "serial-io in a file of its own": {
         "balance.slowest_rank_share": 0.02,
         "balance.alone_time_fraction": 0.9,
+        "balance.alone_time": 50.0,
         "balance.alone_call_time": 1e-4,
         "balance.alone_in_one_call": "no",
         "balance.alone_metadata_fraction": 0.1,
@@ -86,6 +87,7 @@ HOLDS = {
     "serial-io in a file of its own of long accesses": {
         "balance.slowest_rank_share": 0.02,
         "balance.alone_time_fraction": 0.9,
+        "balance.alone_time": 50.0,
         "balance.alone_call_time": 0.02,
         "balance.alone_calls": 100,
         "balance.alone_access": 8.0 * MIB,
@@ -99,6 +101,7 @@ HOLDS = {
     "serial-io in a file of its own of lines": {
         "balance.slowest_rank_share": 0.02,
         "balance.alone_time_fraction": 0.9,
+        "balance.alone_time": 50.0,
         "balance.alone_calls": 3000,
         "balance.alone_access": 100.0,
         "balance.alone_call_time": 0.07,
@@ -112,6 +115,7 @@ HOLDS = {
     "serial-io in a file of its own of opens": {
         "balance.slowest_rank_share": 0.02,
         "balance.alone_time_fraction": 0.9,
+        "balance.alone_time": 50.0,
         "balance.alone_metadata_fraction": 0.8,
         "balance.alone_open_time": 0.01,
         "job.nprocs": 64,
@@ -121,6 +125,7 @@ HOLDS = {
     "serial-io in files of its own that open slowly": {
         "balance.slowest_rank_share": 0.02,
         "balance.alone_time_fraction": 0.9,
+        "balance.alone_time": 50.0,
         "balance.alone_metadata_fraction": 0.8,
         "balance.alone_open_time": 2.0,
         "balance.alone_files": 40.0,

@@ -33,22 +33,22 @@ def any_above(*metrics: str) -> Callable[[Figures], bool]:
     return lambda figures: any(above(metric)(figures) for metric in metrics)
 
 
-def more_than(one: str, other: str) -> Callable[[Figures], bool]:
-    return lambda figures: float(figures.get(one) or 0) >= float(figures.get(other) or 0)
+def never(_: Figures) -> bool:
+    return False
 
 
 STATED = (
     ("redundant-reads", "The library reads the holes", above("mpiio.read_amplification")),
     ("redundant-reads", "Scratch files are rewritten", above("file.times_read_back")),
     ("redundant-reads", "The steps of the job read", above("posix.steps_times_read")),
-    ("redundant-reads", "same bytes are read repeatedly", above("posix.times_read")),
-    ("small-io", " 0 small accesses", lambda _: False),
-    ("small-io", " 0 % of the ", lambda _: False),
+    ("redundant-reads", "same bytes are read", above("posix.times_read")),
+    ("small-io", " 0 small accesses", never),
+    ("small-io", " 0 % of the ", never),
     ("small-io", "The library takes each call apart", above("mpiio.system_writes_per_call")),
     ("independent-shared", "not aligned", above("posix.misaligned_fraction")),
     ("hdf5-independent-metadata", "Every rank", above("hdf5.metadata_accesses")),
     ("hdf5-independent-metadata", "One rank", above("hdf5.one_rank_accesses")),
-    ("serial-io", "in a file that no other rank uses", above("balance.alone_time")),
+    ("serial-io", "a file that no other rank uses", above("balance.alone_time")),
     ("wrong-filesystem", "The job's data goes", above("file.home_fraction")),
     ("wrong-filesystem", "The job's I/O time goes", above("file.home_time_fraction")),
     ("metadata-bound", "longer than moving the data", above("posix.data_metadata_io_fraction", 0.499)),
@@ -56,7 +56,7 @@ STATED = (
     ("small-io-on-dvs", "Opens and closes go", above("posix.metadata_time_fraction")),
     ("reopened-files", "is sent on its own", above("posix.write_fraction")),
     ("reopened-files", "opens and closes its files", any_above("posix.opens_by_a_rank", "stdio.opens_by_a_rank")),
-    ("uneven-files", "2 ranks move", above("balance.heavy_bytes")),
+    ("uneven-files", "ranks move far more", above("balance.heavy_bytes")),
     ("uneven-files", "One rank moves", above("balance.bytes")),
     ("fixed-ost-offset", "was chosen by hand", any_above("striping.fixed_first_osts", "file.first_ost_share")),
     ("fixed-ost-offset", "Nearly all data", above("file.first_osts_fraction")),
@@ -97,3 +97,5 @@ def test_no_sentence_denies_a_figure(rule: str) -> None:
     cases = [case for case in HOLDS if rule_of(case) == rule]
     said = [text for case in cases for _ in range(tries(DRAWS, 50 * DRAWS)) if (text := drawn(case, dealt))]
     assert len(said) > 20
+    phrases = [phrase for of, phrase, holds in STATED if of == rule and holds is not never]
+    assert [phrase for phrase in phrases if not any(phrase in text for text in said)] == []

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
 import pytest
+from job_context_text import contexts, only, script
 from stats_text import REPOSITORY, codes, message, read
 
-from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, JobContext, Launch, Lines
+from iotriage_parsers.evidence import JobContext, Launch, Lines
 from iotriage_parsers.readers.job_context.launches.launch import launch
 from iotriage_parsers.readers.job_context.shell import commands
 
 SAMPLES = REPOSITORY / "sample-logs" / "job_context"
-
-
-def only(text: str) -> JobContext:
-    (found,) = read(text).of(JobContext)
-    return found
-
-
-def contexts(text: str) -> tuple[JobContext, ...]:
-    answer = detect.read(BytesIO(text.encode()))
-    return answer.of(JobContext) if isinstance(answer, Evidence) else ()
 
 
 def launched(text: str) -> Launch:
@@ -30,10 +18,6 @@ def launched(text: str) -> Launch:
     found = launch(words, 1, text)
     assert found is not None
     return found
-
-
-def script(*lines: str) -> str:
-    return "\n".join(["#!/bin/bash", "#SBATCH --nodes=2", *lines, "srun -n 8 ./a.out", ""])
 
 
 def test_the_script_sample() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 
 import pytest
-from stats_text import read
+from job_context_text import only
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import Failure, JobContext
+from iotriage_parsers.evidence import Failure
 
 PJM = """#!/bin/bash
 #PJM -N wave
@@ -36,11 +36,6 @@ GRID = (
     "#!/bin/bash\n#$ -N wave\n#$ -cwd -pe mpi-24 96\n#$ -l h_vmem=4G,h_rt=1:30:00 -q all.q\n#$ -P sea\nmpirun ./wave\n"
 )
 FLUX = "#!/bin/bash\n#flux: -N 16\n#flux: -n 32 -t 1.5h\n#flux: --queue=pbatch --bank=guests\nflux run -n 1024 ./wave\n"
-
-
-def only(text: str) -> JobContext:
-    (found,) = read(text).of(JobContext)
-    return found
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
+from job_context_text import only
 from stats_text import block, codes, message, read
 
 from iotriage_parsers import detect
@@ -30,11 +31,6 @@ QSTAT = """Job Id: 1234567.pbs-01.hsn.example.org
     Exit_status = 0
     project = z19
 """
-
-
-def only(text: str) -> JobContext:
-    (found,) = read(text).of(JobContext)
-    return found
 
 
 @pytest.mark.parametrize("text", [QSTAT, QSTAT.replace("\n", "\r\n"), QSTAT.replace("\n\t", "\n        ")])

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
 import pytest
+from job_context_text import contexts, only, script
 from stats_text import codes, message, read
 
-from iotriage_parsers import detect
-from iotriage_parsers.evidence import Evidence, JobContext
-
-
-def only(text: str) -> JobContext:
-    (found,) = read(text).of(JobContext)
-    return found
-
-
-def contexts(text: str) -> tuple[JobContext, ...]:
-    answer = detect.read(BytesIO(text.encode()))
-    return answer.of(JobContext) if isinstance(answer, Evidence) else ()
-
-
-def script(*lines: str) -> str:
-    return "\n".join(["#!/bin/bash", "#SBATCH --nodes=2", *lines, "srun -n 8 ./a.out", ""])
+from iotriage_parsers.evidence import JobContext
 
 
 def test_environment_as_the_shell_takes_it() -> None:
