@@ -44,14 +44,14 @@ def _text(document: CaseDocument, form: str = "plain", template: Template | None
 
 
 def test_each_number_has_its_counter_its_threshold_and_who_states_it() -> None:
-    spent, independent, average = _reply("06-shared-indep-1000b-unaligned").figures
+    spent, independent, typical = _reply("06-shared-indep-1000b-unaligned").figures
     assert (spent.value, spent.threshold, spent.stated_by) == ("64 %", "≥ 10 %", None)
     assert spent.counters == "MPIIO_F_SLOWEST_RANK_TIME"
     assert (independent.value, independent.threshold) == ("100 %", "≥ 50 %")
     assert independent.stated_by == "ARCHER2 User Guide, I/O performance and tuning, I/O profiling"
     assert independent.counters is not None
     assert "MPIIO_INDEP_WRITES" in independent.counters
-    assert average.title == "Average MPI-IO write"
+    assert typical.title == "Typical MPI-IO write"
 
 
 @pytest.mark.parametrize("name", ["dvs-large-blocks", "streams-read-once", "lustre-fpp-slow-ost"])
