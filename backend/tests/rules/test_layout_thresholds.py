@@ -254,6 +254,7 @@ AROUND = [
     ("many-small-files", "many-small-files.files", "file.count", NO, YES, YES, WHAT),
     ("many-small-files slow", "many-small-files.slow-files", "file.count", NO, YES, YES, WHAT),
     ("many-small-files slow", "many-small-files.slow-time", "file.usual_time", NO, YES, YES, NO),
+    ("many-small-files slow", "many-small-files.stalled-time", "file.usual_time", YES, YES, NO, NO),
     ("many-small-files", "many-small-files.bytes-each", "file.bytes_per_open", YES, NO, NO, NA),
     ("many-small-files", "many-small-files.pieces", "posix.accesses_per_open", YES, NO, NO, WHAT),
     ("many-small-files in many pieces", "many-small-files.opening", "posix.metadata_io_fraction", NO, YES, YES, NO),

@@ -89,6 +89,16 @@ LONG = Threshold(
     maximum=100.0,
     scale="log",
 )
+STALLED = Threshold(
+    id="many-small-files.stalled-time",
+    title="Time on a file each time that it is opened, up to which it is what a small file costs",
+    default=1.0,
+    unit="s",
+    stated_by=ours("small files", "A hundred times EPCC's small file: longer than that, the storage stood still."),
+    minimum=0.1,
+    maximum=1000.0,
+    scale="log",
+)
 
 EACH = Threshold(
     id="many-small-files.calls-each",
@@ -194,7 +204,9 @@ def impact(context: Context) -> Impact | None:
 
 
 _STREAMS = IsOneOf("io.layer", ("STDIO",))
-_EACH_IS_SLOW = Compare("file.usual_time", ">=", LONG.id)
+_EACH_IS_SLOW = AllOf(
+    (Compare("file.usual_time", ">=", LONG.id), Compare("file.usual_time", "<=", STALLED.id)),
+)
 _THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
 """Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 
@@ -234,7 +246,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(FILES, BYTES, FEW, LONG, EACH, PIECES, OPENING),
+    thresholds=(FILES, BYTES, FEW, LONG, STALLED, EACH, PIECES, OPENING),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
     says=says,
     advise=advise,
