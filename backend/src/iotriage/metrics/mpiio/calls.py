@@ -18,7 +18,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.small_accesses import average_size
-from iotriage.metrics.tables.calls.typical_sizes import typical_size
+from iotriage.metrics.tables.calls.typical_sizes import formula_of, typical_size
 from iotriage.metrics.tables.counters import no_records_of, total
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 from iotriage.metrics.tables.texts.stats_fields import stats_total
@@ -167,9 +167,7 @@ def _declare_typical(direction: Direction) -> None:
         f"Typical MPI-IO {direction}",
         "B",
         about=About(direction=direction),
-        formula=f"the size that nine tenths of the MPI-IO {direction}s have, and of their bytes, by "
-        f"MPIIO_ACCESS1_ACCESS to MPIIO_ACCESS4_ACCESS of each record and their counts; mpiio.average_{direction}_size "
-        "where none has",
+        formula=formula_of("MPI-IO", direction),
         needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
         unless=no_records_of("MPI-IO"),
     )

@@ -9,7 +9,7 @@ from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.typical_sizes import typical_size
+from iotriage.metrics.tables.calls.typical_sizes import formula_of, typical_size
 from iotriage.metrics.tables.counters import total
 
 
@@ -30,8 +30,7 @@ def average_write_size(s: Selection) -> Outcome:
     "Typical POSIX write",
     "B",
     about=About(direction="write"),
-    formula="the size that nine tenths of the POSIX writes have, and of their bytes, by POSIX_ACCESS1_ACCESS to "
-    "POSIX_ACCESS4_ACCESS of each record and their counts; posix.average_write_size where none has",
+    formula=formula_of("POSIX", "write"),
     needs="a Darshan log with POSIX records",
 )
 def typical_write_size(s: Selection) -> Outcome:

@@ -31,7 +31,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
-from iotriage.rules.advice.calls import library_named, these_files, through_mpi_io
+from iotriage.rules.advice.calls import each_moves, library_named, these_files, through_mpi_io
 from iotriage.rules.advice.snippets import aligned
 from iotriage.rules.core import (
     Advice,
@@ -51,7 +51,7 @@ from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
-from iotriage.rules.core.words import formatted, paragraph, sentence, share, size, typical_size_phrase
+from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 from iotriage.sites.mounts import types_of
 
 FRACTION = Threshold(
@@ -133,12 +133,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("posix.block_size"), size),
             ),
             sentence("Up to {} of all cross a boundary.", formatted(context.number("posix.crossing_fraction"), share)),
-            sentence(
-                "A write moves {}.",
-                typical_size_phrase(
-                    context.number("posix.typical_write_size"), context.number("posix.average_write_size")
-                ),
-            ),
+            sentence("A write moves {}.", each_moves(context, "posix.{}_write_size")),
         ),
     )
 

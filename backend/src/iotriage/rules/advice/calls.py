@@ -431,6 +431,16 @@ def largest_size_phrase(context: Context) -> str | None:
     return f"at least {said}" if said is not None and found is not None and found.bound == "lower" else said
 
 
+def each_moves(context: Context, sizes: str) -> str | None:
+    """What an access moves, by a pair of metrics as `posix.{}_write_size`: as much as nearly all do, or where these
+    differ in size, what they do on average."""
+    typical, average = (context.number(sizes.format(which)) for which in ("typical", "average"))
+    each = average if typical is None else typical
+    if each is None:
+        return None
+    return f"{size(each)} on average" if each == average else f"mostly {size(each)}"
+
+
 def these_files(context: Context) -> str:
     """What the words call the files of the scope."""
     return printable(context.label)

@@ -36,6 +36,7 @@ from iotriage.rules.advice.calls import (
     aggregate_variables,
     agree_on_offsets,
     collect_by_node,
+    each_moves,
     hints,
     make_collective,
     site_environment,
@@ -65,7 +66,6 @@ from iotriage.rules.core.words import (
     printable,
     sentence,
     share,
-    typical_size_phrase,
 )
 from iotriage.sites.mounts import types_of
 
@@ -176,8 +176,12 @@ def _independent(direction: str) -> tuple[Condition, ...]:
     """Independent and small."""
     return (
         Compare(f"mpiio.independent_{direction}_fraction", ">=", CALLS.id),
-        Compare(f"mpiio.typical_{direction}_size", "<", SIZE.id),
+        _small(direction),
     )
+
+
+def _small(direction: str) -> Condition:
+    return Compare(f"mpiio.typical_{direction}_size", "<", SIZE.id)
 
 
 def _in_pieces(direction: str) -> Condition:
@@ -213,8 +217,8 @@ _BETWEEN = when_present(
     "file.writing_nodes_known",
     _ALONE,
     Compare("posix.typical_write_size", "<", SIZE.id),
-    Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
-    Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+    _in_pieces("write"),
+    _NOT_ALIGNED,
     Compare("posix.random_fraction", "<=", BACK.id),
     Compare("posix.rank_rate", "<", RATE.id),
     clear_where_whole(
@@ -225,11 +229,7 @@ _BETWEEN = when_present(
 
 
 def _passed_on(direction: str) -> Condition:
-    return when_present(
-        f"mpiio.typical_{direction}_size",
-        Compare(f"mpiio.typical_{direction}_size", "<", SIZE.id),
-        Compare(f"posix.consecutive_{direction}_fraction", "<", IN_ORDER.id),
-    )
+    return when_present(f"mpiio.typical_{direction}_size", _small(direction), _in_pieces(direction))
 
 
 _AS_MADE = when_present(
@@ -250,7 +250,7 @@ def _of_trace(context: Context) -> Words:
                 sentence(
                     f"{{}} {way}s of {{}}, of which {{}} go on where the rank stopped.",
                     formatted(context.number(f"posix.{way}s") or None, number),
-                    _each(context, f"mpiio.{{}}_{way}_size"),
+                    each_moves(context, f"mpiio.{{}}_{way}_size"),
                     formatted(context.number(f"posix.consecutive_{way}_fraction"), share),
                 )
                 for way in ("write", "read")
@@ -259,11 +259,6 @@ def _of_trace(context: Context) -> Words:
             "collective buffering. A trace does not tell which.",
         ),
     )
-
-
-def _each(context: Context, of: str) -> str | None:
-    """What an access moves, by the two metrics `of` its size."""
-    return typical_size_phrase(context.number(of.format("typical")), context.number(of.format("average")))
 
 
 def _tells_kinds(context: Context) -> bool:
@@ -288,7 +283,7 @@ def _of_posix(context: Context) -> Words:
                 "On {}: {} writes of {}, of which {} go on where the rank stopped.",
                 these_files(context),
                 written,
-                _each(context, "posix.{}_write_size"),
+                each_moves(context, "posix.{}_write_size"),
                 formatted(context.number("posix.consecutive_write_fraction"), share),
             ),
             sentence(
@@ -341,7 +336,7 @@ def _directions(context: Context) -> list[str | None]:
             f"{{}} independent {plural}, {{}} of the {plural}, {{}}.",
             formatted(context.number(f"mpiio.independent_{direction}s") or None, number),
             formatted(context.number(f"mpiio.independent_{direction}_fraction"), share),
-            _each(context, f"mpiio.{{}}_{direction}_size"),
+            each_moves(context, f"mpiio.{{}}_{direction}_size"),
         )
         for direction, plural in (("write", "writes"), ("read", "reads"))
     ]

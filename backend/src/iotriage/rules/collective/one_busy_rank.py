@@ -118,19 +118,14 @@ STALLED = Threshold(
     scale="log",
 )
 OF_BUSY_RANK = (ALONE, CALL_TIME, RATE, METADATA, OPENS, OPEN_TIME, OPEN_FILES, RECORDS, PIECE, STALLED)
+_MANY_SMALL = AllOf((Compare("balance.alone_calls", ">=", RECORDS.id), Compare("balance.alone_access", "<", PIECE.id)))
 _BY_NUMBER = AllOf(
     (
         IsOneOf("balance.alone_in_one_call", ("no", "unknown")),
         AnyOf(
             (
                 Compare("balance.alone_call_time", "<", CALL_TIME.id),
-                AllOf(
-                    (
-                        Compare("balance.alone_calls", ">=", RECORDS.id),
-                        Compare("balance.alone_access", "<", PIECE.id),
-                        Compare("balance.alone_call_time", "<", STALLED.id),
-                    )
-                ),
+                AllOf((*_MANY_SMALL.of, Compare("balance.alone_call_time", "<", STALLED.id))),
             )
         ),
     )
@@ -219,8 +214,7 @@ def is_in_metadata(context: Context) -> bool:
 
 def has_small_pieces(context: Context) -> bool:
     """Whether that rank makes many small calls to one file."""
-    calls, access = context.number("balance.alone_calls"), context.number("balance.alone_access")
-    return (calls or 0.0) >= RECORDS.default and access is not None and access < PIECE.default
+    return context.holds(_MANY_SMALL)
 
 
 def waits_for_disk(context: Context) -> bool:

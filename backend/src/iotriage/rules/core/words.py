@@ -232,14 +232,6 @@ def aggregators(count: float) -> str:
     return plural(whole if abs(count - whole) < 0.05 else count, "aggregator")
 
 
-def typical_size_phrase(typical: float | None, average: float | None) -> str | None:
-    """What an access moves: as much as nearly all do, or where these differ in size, what they do on average."""
-    each = average if typical is None else typical
-    if each is None:
-        return None
-    return f"{size(each)} on average" if each == average else f"mostly {size(each)}"
-
-
 def formatted(value: float | None, form: Callable[[float], str]) -> str | None:
     """`value` in the words of `form`; None where there is no value."""
     return None if value is None else form(value)

@@ -152,19 +152,14 @@ def says(context: Context) -> Words:
     )
 
 
-def _takes_long(context: Context) -> float | None:
-    took = context.number("file.usual_time")
-    return took if took is not None and took >= LONG.default else None
-
-
 def _each_file_phrase(context: Context) -> str:
-    took = _takes_long(context)
-    return "" if took is None else f", and each takes {seconds(took)}"
+    took = context.number("file.usual_time")
+    return f", and each takes {seconds(took)}" if took is not None and context.holds(_TAKES_LONG) else ""
 
 
 def _beside_documented(context: Context) -> str | None:
     """What such a file takes elsewhere, where a log shows that these take far longer."""
-    if context.file_system != "lustre" or _takes_long(context) is None:
+    if context.file_system != "lustre" or not context.holds(_TAKES_LONG):
         return None
     return (
         f"EPCC's slides have {seconds(A_SMALL_FILE_S)} of a small file on one OST, {seconds(A_STRIPED_FILE_S)} on 48."
@@ -204,9 +199,8 @@ def impact(context: Context) -> Impact | None:
 
 
 _STREAMS = IsOneOf("io.layer", ("STDIO",))
-_EACH_IS_SLOW = AllOf(
-    (Compare("file.usual_time", ">=", LONG.id), Compare("file.usual_time", "<=", STALLED.id)),
-)
+_TAKES_LONG = Compare("file.usual_time", ">=", LONG.id)
+_EACH_IS_SLOW = AllOf((_TAKES_LONG, Compare("file.usual_time", "<=", STALLED.id)))
 _THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
 """Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 

@@ -170,7 +170,7 @@ def says(context: Context) -> Words:
         if _prints(context)
         else sentence(
             "Streams are used in pieces of {} on average, most of them behind a seek."
-            if _seeks(context)
+            if context.holds(_BEHIND_SEEKS)
             else "The data goes through buffered streams in calls of {} on average.",
             formatted(context.number("stdio.average_size"), size),
         )
@@ -185,10 +185,6 @@ def says(context: Context) -> Words:
             sentence("They take {} of the I/O time.", formatted(context.number("stdio.time_fraction"), share)),
         ),
     )
-
-
-def _seeks(context: Context) -> bool:
-    return (context.number("stdio.seeks_each") or 0.0) >= SEEKS.default
 
 
 MOSTLY_PRINTS = 0.5
@@ -232,9 +228,8 @@ CALLS_OF_STREAMS = ShortOf("stdio.metadata_fraction")
 """Opens and closes of streams are no small calls."""
 
 _SMALL = Compare("stdio.average_size", "<", AVERAGE.id)
-_SOUGHT = when_present(
-    "stdio.seeks_each", Compare("stdio.seeks_each", ">=", SEEKS.id), Compare("stdio.average_size", "<", SOUGHT.id)
-)
+_BEHIND_SEEKS = Compare("stdio.seeks_each", ">=", SEEKS.id)
+_SOUGHT = when_present("stdio.seeks_each", _BEHIND_SEEKS, Compare("stdio.average_size", "<", SOUGHT.id))
 
 rule = Rule(
     id="stdio-heavy",

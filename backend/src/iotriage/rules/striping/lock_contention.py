@@ -31,6 +31,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import (
     agree_on_offsets,
     collect_by_node,
+    each_moves,
     largest_file_phrase,
     library_named,
     make_collective,
@@ -56,7 +57,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving
-from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size, typical_size_phrase
+from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 from iotriage.sites.mounts import types_of
 
 NODES = Threshold(
@@ -163,9 +164,7 @@ def says(context: Context) -> Words:
             sentence(f"{{}} was written from at least {{}}{has}.", largest_file_phrase(context), nodes),
             sentence(
                 "A write moves {}, and {} of the writes go on where the last one stopped.",
-                typical_size_phrase(
-                    context.number("posix.typical_write_size"), context.number("posix.average_write_size")
-                ),
+                each_moves(context, "posix.{}_write_size"),
                 formatted(context.number("posix.consecutive_write_fraction"), share),
             ),
             sentence(

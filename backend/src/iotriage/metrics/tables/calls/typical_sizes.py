@@ -21,6 +21,16 @@ NEARLY_ALL = 0.9
 """Of the accesses, and of their bytes: it is then within a tenth or so of the average, and stands for it."""
 
 
+def formula_of(module: str, direction: Direction) -> str:
+    """How the metric says that it is made."""
+    prefix = PREFIX[module]
+    return (
+        f"the size that nine tenths of the {module} {direction}s have, and of their bytes, by {prefix}_ACCESS1_ACCESS "
+        f"to {prefix}_ACCESS4_ACCESS of each record and their counts; "
+        f"{prefix.lower()}.average_{direction}_size where none has"
+    )
+
+
 def typical_size(s: Selection, module: str, direction: Direction, average: Outcome) -> Outcome:
     """Bytes of nearly every access of a module in one direction; where no size is that of nearly all, and where no
     source counts sizes, the average."""
