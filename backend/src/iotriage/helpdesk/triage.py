@@ -249,7 +249,7 @@ def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
     asked = f"{plural(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
     elsewhere = _found_elsewhere(branch, document)
     if time is not None and elsewhere:
-        may = f"{time.removesuffix('.')}, which {listed([f.rule for f in elsewhere])} may take."
+        may = f"{time.removesuffix('.')}; {listed([f.rule for f in elsewhere])} may be why."
         return TriageStep(branch.id, branch.question, "apart", paragraph(asked, may), _keys(elsewhere))
     no = f"No: {asked}" if clear else asked
     return TriageStep(branch.id, branch.question, "fine", paragraph(no, time))
