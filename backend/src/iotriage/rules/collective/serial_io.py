@@ -205,6 +205,9 @@ def _others_have_some(context: Context) -> bool:
 
 
 def _that_they_wait(context: Context) -> str:
+    awaited = context.number("mpiio.awaited_alone")
+    if awaited:
+        return f"The others wait for it in collective calls meanwhile, {seconds(awaited)} on average."
     text = "Whether the others wait meanwhile is not in the log."
     if not _may_serve(context):
         return text
@@ -342,6 +345,7 @@ rule = Rule(
         "ssf-understriped",
         "straggler-rank",
         "uneven-files",
+        "wait-for-coll",
     ),
     claims=(
         Claim(
@@ -358,5 +362,6 @@ rule = Rule(
         Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
         Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT, up_to=True),
         Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT, up_to=True),
+        Claim(("exchange",), SecondsOf("mpiio.awaited_alone"), when=DATA_TAKES_IT, up_to=True),
     ),
 )

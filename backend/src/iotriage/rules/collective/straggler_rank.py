@@ -456,6 +456,12 @@ rule = Rule(
         ),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), BESIDE_NOTHING, up_to=True),
         Claim(("imbalance",), when=AnyOf((MOVES_MORE, *OF_TEXTS)), up_to=True),
+        Claim(
+            ("exchange",),
+            SecondsOf("mpiio.awaited_elsewhere"),
+            AnyOf((MOVES_MORE, TAKES_LONGER, STANDS_APART, IN_COMMON_FILES)),
+            up_to=True,
+        ),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), SLOWER_STORAGE, apart=True),
         Claim(("exchange",), SecondsOf("balance.storage_apart_time"), SLOW_MOVERS, apart=True, up_to=True),
         Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), SLOWER_MOVER, up_to=True),
