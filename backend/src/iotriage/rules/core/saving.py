@@ -26,6 +26,18 @@ OF_FOUR_OSTS = 815.0
 WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
 
 
+NOBODY_MAY_WAIT = (
+    "The last ranks alone write these files: as I/O servers they do so while the others compute, and whether anybody "
+    "waits for them is not in the log."
+)
+
+
+def may_be_servers(context: Context) -> bool:
+    """Whether ranks that write for others have these files to themselves. Nobody knows then that a cure saves any of
+    the run: servers are waited for only where they are not done when the next output comes."""
+    return context.word("balance.users_last") == "yes"
+
+
 def slowest_documented(context: Context, osts: str, ranks: float | None = None) -> float:
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
     files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
