@@ -42,11 +42,20 @@ def slowest_documented(context: Context, osts: str, ranks: float | None = None) 
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
     files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
     (metric `osts`) are known."""
-    many, servers = ranks or context.number("job.nprocs") or 1.0, context.number(osts)
+    many, servers = ranks or context.number("job.nprocs") or 1.0, _servers(context, osts)
     shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= many), default=0.0)
     if servers is not None:
         shared = min(shared, servers * OF_FOUR_OSTS / 4)
     return max(SERIAL_WRITER, shared * 2**20)
+
+
+def _servers(context: Context, osts: str) -> float | None:
+    """Files that are used one after the other have no more OSTs than those in use at a time."""
+    every, at_once = context.number(osts), context.number("file.stripes_at_once")
+    return every if osts != LIE_ON or every is None or at_once is None else min(every, at_once)
+
+
+LIE_ON = "file.osts"
 
 
 def documented_saving(
@@ -56,7 +65,7 @@ def documented_saving(
     most: float = 1.0,
     bytes_left: float | None = None,
     calls_s: float = 0.0,
-    osts: str = "file.osts",
+    osts: str = LIE_ON,
     ranks: float | None = None,
 ) -> Impact | None:
     """All of it, or the share `most`; at least all but the time of `bytes_left` (all bytes of the scope where None) at
