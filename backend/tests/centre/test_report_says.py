@@ -29,7 +29,7 @@ from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.json_form import as_report_json
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
-from iotriage.centre.report.questions import most_first
+from iotriage.centre.report.questions import MOST_FIRST
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.report.summary import headline, summary
 from iotriage.centre.warehouse.manifest import days_in
@@ -287,7 +287,7 @@ def test_who_lost_as_much_is_called_alike_however_it_is_added_up(order: tuple[in
     assert number_of(2.0**50 + 1) == 2**50 + 1
     with duckdb.connect() as connection:
         sums = "SELECT * FROM (VALUES ('b', 0.1::DOUBLE + 0.2), ('a', 0.3), ('c', NULL), ('d', 0.4)) t(who, taken)"
-        found = connection.execute(f"{sums} ORDER BY {most_first('taken')}, who").fetchall()
+        found = connection.execute(f"{sums} ORDER BY {MOST_FIRST}, who").fetchall()
     assert [who for who, _ in found] == ["d", "a", "b", "c"]
 
 

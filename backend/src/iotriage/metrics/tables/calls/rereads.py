@@ -141,15 +141,15 @@ class ReadBySteps:
 
 
 @cached_per_selection
-def read_by_steps(s: Selection, module: str) -> ReadBySteps:
-    tables = [t for _, t in s.tables(module) if len(t)]
+def read_by_steps(s: Selection) -> ReadBySteps:
+    tables = [t for _, t in s.tables("POSIX") if len(t)]
     read, written = (
-        np.concatenate([sums_by_file(t, f"{module}_BYTES_{way}") for t in tables] or [np.zeros(0, np.int64)])
+        np.concatenate([sums_by_file(t, f"POSIX_BYTES_{way}") for t in tables] or [np.zeros(0, np.int64)])
         for way in ("READ", "WRITTEN")
     )
     if len(tables) < 2:
         return ReadBySteps(exact_sum(read), exact_sum(read))
-    reached = np.concatenate([reached_by_file(t, module) for t in tables])
+    reached = np.concatenate([reached_by_file(t, "POSIX") for t in tables])
     files, at = unique_inverse(np.concatenate([t.by_id.ids for t in tables]))
     other = (read > 0) & (np.abs(read - reached) > WHOLE * reached) | (written > 0)
     whole = np.bincount(at[other], minlength=len(files)) == 0
