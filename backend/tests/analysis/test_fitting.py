@@ -18,7 +18,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS,
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice import array_snippets, caches, scratch, snippets
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment
-from iotriage.rules.advice.kept_open import keep_open
+from iotriage.rules.advice.open_files import keep_open
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
 from iotriage.rules.advice.striping import OUTPUT_DIRECTORY
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS

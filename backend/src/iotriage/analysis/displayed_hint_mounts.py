@@ -14,7 +14,7 @@ _TYPES: Final[Mapping[str, str]] = {"NFS": "nfs", "GPFS": "gpfs", "LUSTRE": "lus
 Cray's own."""
 
 
-def shown_mounts(job: Selection) -> tuple[Mount, ...]:
+def displayed_mounts(job: Selection) -> tuple[Mount, ...]:
     """Each of these files as if it were a mount point: of what lies beside it nothing is said."""
     found: dict[str, str] = {}
     for _, shown in job.of(MpiioHints):

@@ -23,7 +23,7 @@ from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.significance import SIGNIFICANCE
 from iotriage.analysis.decision.unexplained import unexplained_of
 from iotriage.analysis.deduplication import Deduplicated, deduplicate
-from iotriage.analysis.displayed_hint_mounts import shown_mounts
+from iotriage.analysis.displayed_hint_mounts import displayed_mounts
 from iotriage.analysis.document import (
     DOCUMENT_VERSION,
     CaseDocument,
@@ -234,7 +234,7 @@ def _on_its_site(deduplicated: Deduplicated, site: str | None, default_site: str
     uses = file_uses(first)
     used = site_used(site, default_site, mounts, uses, first)
     profile = all_sites()[used.id]
-    known_mounts = (*mounts, *shown_mounts(first))
+    known_mounts = (*mounts, *displayed_mounts(first))
     striped = without_stripes(parts, lambda path: kind_of_path(path, profile, known_mounts))
     if striped is not parts:
         parts, first = striped, select_job(striped)

@@ -13,8 +13,8 @@ from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
-from iotriage.rules.advice.kept_open import keep_open
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
+from iotriage.rules.advice.open_files import keep_open
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python

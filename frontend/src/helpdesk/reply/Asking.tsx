@@ -4,7 +4,7 @@ import button from '../../ui/Button.module.css'
 import { copyText } from '../../ui/clipboard'
 import { type Asked, askingQuery } from '../queries'
 import css from './Asking.module.css'
-import { useAsItReads } from './useAsItReads'
+import { useFlowingText } from './useFlowingText'
 import { Written } from './Written'
 
 /** What would settle what is open, or makes the first log, with its lines for the job script, as a text to the user;
@@ -24,7 +24,7 @@ export function Asking({
   const [copied, setCopied] = useState(false)
   const asking = useQuery(askingQuery(asked, 'plain'))
   const text = asking.data?.text ?? ''
-  const reads = useAsItReads(askingQuery(asked, 'markdown'), text !== '')
+  const reads = useFlowingText(askingQuery(asked, 'markdown'), text !== '')
   if (asking.isPending || reads.waits) return null
   if (text === '') return children
   return (

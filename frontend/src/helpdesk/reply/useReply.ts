@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DecidedBy } from '../../analysis/search'
 import { type ReplyForm, replyQuery } from '../queries'
-import { useAsItReads } from './useAsItReads'
+import { useFlowingText } from './useFlowingText'
 
 /** What a person chose of a reply and changed in it, and what the server wrote of that. */
 export function useReply(
@@ -22,7 +22,7 @@ export function useReply(
   const query = useQuery(replyQuery(caseId, { ...asked, form }))
   const name = [form, template ?? '', ...there].join()
   const edited = drafts[name] !== undefined && drafts[name] !== query.data?.text
-  const reads = useAsItReads(
+  const reads = useFlowingText(
     replyQuery(caseId, { ...asked, form: 'markdown' }),
     form === 'plain' && !edited && !changing,
   )

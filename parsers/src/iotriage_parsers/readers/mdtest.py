@@ -176,6 +176,14 @@ class MdtestMachine:
     def _taken(self, line: Line, text: str) -> LineResult:
         if self._command.is_open and self._command.goes_on(line):
             return LineResult.TAKEN
+        for read in (self._heading, self._table_row, self._asked):
+            answer = read(line, text)
+            if answer is not None:
+                return answer
+        return LineResult.FOREIGN
+
+    def _heading(self, line: Line, text: str) -> LineResult | None:
+        """Of a table, or a phase in it whose letters were changed."""
         summary = _SUMMARY.match(text)
         if summary is not None:
             if self._rates and (summary.group(1) or "rate") == "rate":
@@ -187,6 +195,9 @@ class MdtestMachine:
             return LineResult.TAKEN
         if "per Rank:" in text:
             self._columns = _WITH_RANKS
+        return None
+
+    def _table_row(self, line: Line, text: str) -> LineResult | None:
         given = Line(line.number, text, line.ended)
         whole = self._rows.row(given) if self._table is not None and text else None
         if whole is not None and self._changed.looked_at(whole.text, whole.number):
@@ -198,25 +209,24 @@ class MdtestMachine:
                 cells[-1] = ""
                 self._cut_rows[whole.number] = len(line.text)
             return self._row(whole, " ".join(row.group(1).split()).lower(), cells)
-        if self._rows.is_open and _FIGURES.fullmatch(text):
-            return LineResult.TAKEN
-        command = _COMMAND.match(text)
-        if command is not None and self._rates:
+        return LineResult.TAKEN if self._rows.is_open and _FIGURES.fullmatch(text) else None
+
+    def _asked(self, line: Line, text: str) -> LineResult | None:
+        """What the run was asked for: its command line and its settings. Behind a table they are another run's."""
+        command, asked = _COMMAND.match(text), _ASKED.match(text)
+        if self._rates and (command is not None or asked is not None):
             return LineResult.OVER
         if command is not None and self._command.text is None:
             self._command.begin(line, command.group(1))
             return LineResult.TAKEN
-        asked = _ASKED.match(text)
-        if asked is not None and self._rates:
-            return LineResult.OVER
         if asked is not None:
             self._settings.append(BenchmarkSetting(asked.group(3), asked.group(2), line.number))
             return LineResult.TAKEN
         setting = _SETTING.fullmatch(text)
-        if setting is not None and self._table is None and len(self._settings) < MOST_ROWS:
-            self._settings.append(BenchmarkSetting(setting.group(1), setting.group(2), line.number))
-            return LineResult.TAKEN
-        return LineResult.FOREIGN
+        if setting is None or self._table is not None or len(self._settings) >= MOST_ROWS:
+            return None
+        self._settings.append(BenchmarkSetting(setting.group(1), setting.group(2), line.number))
+        return LineResult.TAKEN
 
     def _is_whole(self, text: str) -> bool:
         row = _ROW.fullmatch(text)

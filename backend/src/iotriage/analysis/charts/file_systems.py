@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from iotriage.analysis.displayed_hint_mounts import shown_mounts
+from iotriage.analysis.displayed_hint_mounts import displayed_mounts
 from iotriage.analysis.document.charts.file_systems import FileSystemUse
 from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.metrics.core.selection import Selection
@@ -20,7 +20,7 @@ def file_systems(job: Selection, uses: Sequence[FileUse]) -> tuple[FileSystemUse
     site = all_sites()[job.site or "generic"]
     of_logs = [m for _, log in job.of(DarshanLog) for m in log.job.mounts]
     of_texts = [m for _, text in job.of(DarshanSummary) for m in text.job.mounts]
-    mounts = tuple(dict.fromkeys([*of_logs, *of_texts, *shown_mounts(job)]))
+    mounts = tuple(dict.fromkeys([*of_logs, *of_texts, *displayed_mounts(job)]))
     found: dict[tuple[FileSystemKind, str | None], list[FileUse]] = {}
     # Of a hundred thousand files most lie in few folders: each folder is looked up once.
     of_folder: dict[str, list[FileUse]] = {}

@@ -28,29 +28,27 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
     share = seconds / of if of > NO_TIME else 0.0
     long_enough = basis.significant is True or (basis.significant is None and basis.account.runtime_s is None)
     meant = None
-    if long_enough and seconds >= _matters(basis.account, basis):
-        meant = _meant(max(SPLIT, key=left.of), seconds, findings, basis)
+    if long_enough and seconds >= _least_seconds(basis.account, basis):
+        meant = _investigation(max(SPLIT, key=left.of), seconds, findings, basis)
     # No rate is that of the storage where the ranks take turns.
-    rates = () if _holds(ranks_in_turn.rule.id, findings) else basis.investigations.rates
+    rates = () if _is_triggered(ranks_in_turn.rule.id, findings) else basis.investigations.rates
     if meant is None:
         return Unexplained(seconds, share, left, rates, None, None)
     return Unexplained(seconds, share, left, rates, meant.sentence, meant.command, meant.kind)
 
 
-def _meant(most: Cell, seconds: float, findings: Findings, basis: DecisionBasis) -> Investigation | None:
+def _investigation(most: Cell, seconds: float, findings: Findings, basis: DecisionBasis) -> Investigation | None:
     """The investigation for `seconds` of which most are of this cell."""
     of_cell = basis.investigations.of_cells.get(most, ())
-    return next(
-        (one for one in of_cell if seconds >= one.least_s and all(_holds(rule, findings) for rule in one.if_hold)),
-        None,
-    )
+    long_enough = (one for one in of_cell if seconds >= one.least_s)
+    return next((one for one in long_enough if all(_is_triggered(rule, findings) for rule in one.if_hold)), None)
 
 
-def _holds(rule: str, findings: Findings) -> bool:
+def _is_triggered(rule: str, findings: Findings) -> bool:
     return any(f.rule == rule and f.verdict == "triggered" for f in findings)
 
 
-def _matters(account: Account, basis: DecisionBasis) -> float:
+def _least_seconds(account: Account, basis: DecisionBasis) -> float:
     """Seconds from which somebody should look for their cause: those that rank, and the share of the run from which I/O
     is a bottleneck; where nobody says how long the run was, the time from which I/O is long in itself."""
     threshold = basis.thresholds.get(TIME.id if account.runtime_s is None else FRACTION.id)

@@ -77,9 +77,9 @@ from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, ra
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
-from iotriage.rules.access.fast_enough import FAST_TOGETHER
-from iotriage.rules.access.from_memory import MEMORY_S
-from iotriage.rules.access.stalled import STALLED
+from iotriage.rules.access.fast_rates import FAST_TOGETHER
+from iotriage.rules.access.page_cache import MEMORY_S
+from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.striping import NEW_DIRECTORY
 from iotriage.rules.collective import ranks_in_turn, straggler_rank

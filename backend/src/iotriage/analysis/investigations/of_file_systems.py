@@ -13,7 +13,7 @@ from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.file.slow_mount import MOSTLY
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
-from iotriage.rules.access.fast_enough import FAST_TOGETHER
+from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
 from iotriage.rules.core.words import share, size

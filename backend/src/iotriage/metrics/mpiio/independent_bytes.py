@@ -8,7 +8,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, MPIIO_BINS, independent_bytes
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, bins_of_module, independent_bytes
 from iotriage.metrics.tables.counters import no_records_of, no_table, not_told, sum_counters
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 
@@ -72,4 +72,4 @@ def _independent_bytes_of_counts(s: Selection) -> Outcome:
 
 
 def _first_bins() -> tuple[str, ...]:
-    return (MPIIO_BINS["write"].names[0], MPIIO_BINS["read"].names[0])
+    return (bins_of_module("MPI-IO")["write"][0], bins_of_module("MPI-IO")["read"][0])

@@ -24,7 +24,7 @@ are put under this finding: in order they would be read ahead, and their size wo
 from __future__ import annotations
 
 from iotriage.metrics.core.averages import average_of
-from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
+from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
 from iotriage.rules.advice.array_files import read_in_file_order
 from iotriage.rules.advice.buffering import larger_parts, sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files

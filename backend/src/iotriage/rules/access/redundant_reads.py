@@ -31,8 +31,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
-from iotriage.rules.access.looked_up import looks_nothing_up, scattered_threshold, small_read_threshold
+from iotriage.rules.access.lookups import looks_nothing_up, scattered_threshold, small_read_threshold
+from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
     OWN,

@@ -37,10 +37,10 @@ from __future__ import annotations
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
-from iotriage.rules.access.as_fast_as_large import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
+from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
-from iotriage.rules.access.stalled import NOT_STALLED, STALLED
+from iotriage.rules.access.stalls import NOT_STALLED, STALLED
 from iotriage.rules.advice.buffering import in_larger_blocks
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
@@ -50,8 +50,8 @@ from iotriage.rules.advice.calls import (
     mostly_reads,
     these_files,
 )
-from iotriage.rules.advice.kept_open import poll_less_often
 from iotriage.rules.advice.one_process import read_side_by_side
+from iotriage.rules.advice.open_files import poll_less_often
 from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES, replace_if_system_program

@@ -28,7 +28,7 @@ stripe was noisy and followed no rule.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import total_rate_threshold
+from iotriage.rules.access.fast_rates import total_rate_threshold
 from iotriage.rules.advice.calls import (
     aggregate_on_every_node,
     hints,

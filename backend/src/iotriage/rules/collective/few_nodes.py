@@ -29,7 +29,7 @@ import math
 import re
 
 from iotriage.metrics.mpi.library import CRAY_MPICH
-from iotriage.rules.access.fast_enough import total_rate_threshold
+from iotriage.rules.access.fast_rates import total_rate_threshold
 from iotriage.rules.advice.calls import hints, mostly_reads, these_files
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import IoRanks

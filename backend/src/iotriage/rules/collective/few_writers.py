@@ -23,7 +23,7 @@ no log says: a program that sends its data away and goes on waits for nobody.
 from __future__ import annotations
 
 from iotriage.metrics.core.averages import average_of
-from iotriage.rules.access.fast_enough import total_rate_threshold
+from iotriage.rules.access.fast_rates import total_rate_threshold
 from iotriage.rules.advice.buffering import with_buffer_code
 from iotriage.rules.advice.files_of_one_rank import more_aggregators
 from iotriage.rules.advice.packages import unless_known

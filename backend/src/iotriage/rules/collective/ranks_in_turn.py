@@ -25,7 +25,7 @@ again, as those of I/O servers.
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import FAST_TOGETHER
+from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.advice.packages import unless_known
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, in_program, ours

@@ -59,6 +59,19 @@ from iotriage.rules.advice.slow_node import (
     slow_node_sentence,
     slower_rank_sentence,
 )
+from iotriage.rules.collective.slow_cause import (
+    SlowCause,
+    mover_takes_far_longer,
+    moves_far_more,
+    slow_by_one_call,
+    slow_cause,
+    slow_in_common_files,
+    slow_ranks,
+    some_movers_slow,
+    surplus_of,
+    takes_far_longer,
+    writes_fill_values,
+)
 from iotriage.rules.collective.slow_rank import (
     APART,
     BESIDE_NOTHING,
@@ -79,19 +92,6 @@ from iotriage.rules.collective.slow_rank import (
     TAKES_LONGER,
     TIME,
     WAIT,
-)
-from iotriage.rules.collective.why_it_is_slow import (
-    SlowCause,
-    mover_takes_far_longer,
-    moves_far_more,
-    slow_by_one_call,
-    slow_cause,
-    slow_in_common_files,
-    slow_ranks,
-    some_movers_slow,
-    surplus_of,
-    takes_far_longer,
-    writes_fill_values,
 )
 from iotriage.rules.core import (
     Advice,

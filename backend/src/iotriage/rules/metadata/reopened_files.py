@@ -29,7 +29,7 @@ from typing import Literal
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.kept_open import keep_open, poll_less_often
+from iotriage.rules.advice.open_files import keep_open, poll_less_often
 from iotriage.rules.advice.small_files import read_fewer
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself

@@ -28,7 +28,7 @@ no log says.
 from __future__ import annotations
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
-from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
+from iotriage.rules.access.fast_rates import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.advice.buffering import larger_buffer
 from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS

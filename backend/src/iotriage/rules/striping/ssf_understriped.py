@@ -32,7 +32,7 @@ component. ARCHER and Theta are retired; their numbers stand as documented examp
 
 from __future__ import annotations
 
-from iotriage.rules.access.looked_up import OF_OTHER_LAYERS, looks_nothing_up, scattered_threshold, small_read_threshold
+from iotriage.rules.access.lookups import OF_OTHER_LAYERS, looks_nothing_up, scattered_threshold, small_read_threshold
 from iotriage.rules.access.rereads import often_read_threshold
 from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase, site_environment
 from iotriage.rules.advice.striping import (

@@ -24,7 +24,7 @@ from iotriage_parsers.readers.job_context.accounts.scontrol import SCONTROL_FIRS
 from iotriage_parsers.readers.job_context.accounts.seff import SEFF_FIRST, SeffMachine
 from iotriage_parsers.readers.job_context.environment import SETTINGS
 from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, ScriptMachine
-from iotriage_parsers.readers.job_context.timed import (
+from iotriage_parsers.readers.job_context.time_output import (
     TIMED_ANCHORS,
     TIMED_FIRST,
     TimedMachine,

@@ -27,7 +27,6 @@ from iotriage_parsers.readers.job_context.dialects import (
     given_to_submit,
     keep,
 )
-from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
@@ -57,6 +56,7 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     without_end,
 )
 from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, script_called, submitted, unwrapped
+from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
@@ -68,7 +68,7 @@ from iotriage_parsers.readers.job_context.shell import (
 )
 from iotriage_parsers.readers.job_context.striping import stripe_command
 from iotriage_parsers.readers.job_context.variables import Variables
-from iotriage_parsers.readers.job_context.wrapped_by_mail import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
+from iotriage_parsers.readers.job_context.work_dir import entered
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 

@@ -12,7 +12,6 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.frozen import frozen
 
 MIB = 2**20
 
@@ -37,47 +36,36 @@ UP_TO_1_MIB = 5
 """The first five bins hold accesses of at most 1,048,576 bytes; the fifth includes exactly that many."""
 
 
-@frozen
-class SizeBins:
-    """The ten counters of one histogram with their bounds in bytes, both included; the last has no upper bound."""
+DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
-    names: tuple[str, ...]
-    lows: tuple[int, ...] = LOWS
-    highs: tuple[int | None, ...] = HIGHS
+SizeBins = tuple[str, ...]
+"""The names of the ten counters of one histogram; the last bin has no upper bound."""
 
 
-POSIX_BINS = {
-    "read": SizeBins(tuple(f"POSIX_SIZE_READ_{w}" for w in BIN_WORDS)),
-    "write": SizeBins(tuple(f"POSIX_SIZE_WRITE_{w}" for w in BIN_WORDS)),
-}
-
-MPIIO_BINS = {
-    "read": SizeBins(tuple(f"MPIIO_SIZE_READ_AGG_{w}" for w in BIN_WORDS)),
-    "write": SizeBins(tuple(f"MPIIO_SIZE_WRITE_AGG_{w}" for w in BIN_WORDS)),
-}
+def _bins(counters: str) -> dict[str, SizeBins]:
+    return {way: tuple(f"{counters.format(way.upper())}_{w}" for w in BIN_WORDS) for way in DIRECTIONS}
 
 
-DAOS_BINS = {
-    module: {
-        "read": SizeBins(tuple(f"{module}_SIZE_READ_{w}" for w in BIN_WORDS)),
-        "write": SizeBins(tuple(f"{module}_SIZE_WRITE_{w}" for w in BIN_WORDS)),
-    }
-    for module in ("DFS", "DAOS")
+_BINS = {
+    "MPI-IO": _bins("MPIIO_SIZE_{}_AGG"),
+    "POSIX": _bins("POSIX_SIZE_{}"),
+    "DFS": _bins("DFS_SIZE_{}"),
+    "DAOS": _bins("DAOS_SIZE_{}"),
 }
 
 
 def bins_of_module(module: str) -> dict[str, SizeBins]:
     """Of MPI-IO, POSIX, DFS or DAOS, by direction."""
-    return MPIIO_BINS if module == "MPI-IO" else DAOS_BINS.get(module, POSIX_BINS)
+    return _BINS.get(module, _BINS["POSIX"])
 
 
 @cached_per_table
 def bin_counts(table: CounterTable, bins: SizeBins) -> NDArray[np.int64]:
     """Accesses by record and bin, shape (n, 10); what is not available counts as none."""
-    first = table.int_names.index(bins.names[0])
-    if table.int_names[first : first + len(bins.names)] == bins.names:
-        return np.maximum(table.counts(bins.names[0], len(bins.names)), 0)
-    return np.stack([np.maximum(table.count(name), 0) for name in bins.names], axis=1)
+    first = table.int_names.index(bins[0])
+    if table.int_names[first : first + len(bins)] == bins:
+        return np.maximum(table.counts(bins[0], len(bins)), 0)
+    return np.stack([np.maximum(table.count(name), 0) for name in bins], axis=1)
 
 
 def bins_of(table: CounterTable, direction: Literal["read", "write"]) -> SizeBins:
@@ -116,9 +104,9 @@ def exactly_1_mib_each(table: CounterTable, direction: Literal["read", "write"])
         return np.zeros(len(table), dtype=np.int64)
     found = np.where(this_size, np.maximum(times, 0), 0).sum(axis=1)
     fifth = UP_TO_1_MIB - 1
-    mine = np.maximum(table.count(bins_of(table, direction).names[fifth]), 0)
+    mine = np.maximum(table.count(bins_of(table, direction)[fifth]), 0)
     other = bins_of(table, "read" if direction == "write" else "write")
-    both = mine + np.maximum(table.count(other.names[fifth]), 0)
+    both = mine + np.maximum(table.count(other[fifth]), 0)
     share = np.divide(mine, both, out=np.zeros(len(table)), where=both > 0)
     each: NDArray[np.int64] = np.minimum(np.rint(found * share).astype(np.int64), mine)
     return each
@@ -129,9 +117,6 @@ def small_and_all(table: CounterTable, direction: Literal["read", "write"]) -> t
     """Accesses below 1 MiB (those of exactly 1 MiB taken out), and all accesses."""
     counts = accesses_by_size(table, direction)
     return int(counts[:UP_TO_1_MIB].sum()) - exactly_1_mib(table, direction), int(counts.sum())
-
-
-DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
 
 @cached_per_table
@@ -148,7 +133,7 @@ def independent_bytes(table: CounterTable, direction: Direction, *, upper: bool)
     found = np.where(alone == 0, 0.0, moved)
     mixed = (alone != 0) & (others != 0)
     if mixed.any():
-        counts = bin_counts(table, MPIIO_BINS[direction])[mixed]
+        counts = bin_counts(table, bins_of_module("MPI-IO")[direction])[mixed]
         found[mixed] = _of_mixed(moved[mixed], counts, alone[mixed], others[mixed], upper=upper)
     return found
 
@@ -164,7 +149,7 @@ def _of_mixed(
     """The same of records with calls of both kinds."""
     if upper:
         return np.maximum(0.0, moved - _smallest(counts, others))
-    remaining = moved - _largest(counts, others, HIGHS)
+    remaining = moved - _largest(counts, others)
     return np.minimum(moved, np.maximum(np.maximum(_smallest(counts, alone), remaining), 0.0))
 
 
@@ -174,11 +159,11 @@ def _smallest(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.flo
     return least
 
 
-def _largest(counts: NDArray[np.int64], n: NDArray[np.int64], highs: tuple[int | None, ...]) -> NDArray[np.float64]:
+def _largest(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.float64]:
     """The most bytes that the `n` largest accesses can have moved; infinite where one falls in the open bin."""
     taken = first_accesses(counts[:, ::-1], n)[:, ::-1]
-    limits = np.array([0 if h is None else h for h in highs], dtype=np.float64)
-    unbounded = taken[:, [h is None for h in highs]].sum(axis=1) > 0
+    limits = np.array([0 if h is None else h for h in HIGHS], dtype=np.float64)
+    unbounded = taken[:, [h is None for h in HIGHS]].sum(axis=1) > 0
     return np.where(unbounded, np.inf, (taken * limits).sum(axis=1))
 
 

@@ -42,7 +42,7 @@ def small_fraction(s: Selection, module: str, direction: Direction) -> Outcome:
     if not every:
         return Absent(f"no {module} {direction}s")
     bins = bins_of_module(module)
-    where = tuple(w for rows, t in tables for w in rows.where(t, *bins[direction].names[:5]))
+    where = tuple(w for rows, t in tables for w in rows.where(t, *bins[direction][:UP_TO_1_MIB]))
     partial = any(is_partial(rows, module) for rows, _ in tables)
     return Value(small / every, "inferred" if partial else "measured", where)
 
@@ -69,7 +69,7 @@ def small_count(s: Selection, module: str, ways: Sequence[Direction] = DIRECTION
         return Value(sum(t.small for t in of_totals), "measured" if sure else "inferred", where)
     bins = bins_of_module(module)
     found = sum(small_and_all(t, way)[0] for _, t in tables for way in ways)
-    where = tuple(w for rows, t in tables for way in ways for w in rows.where(t, *bins[way].names[:5]))
+    where = tuple(w for rows, t in tables for way in ways for w in rows.where(t, *bins[way][:UP_TO_1_MIB]))
     return Value(found, where=where, bound="lower" if any(is_partial(r, module) for r, _ in tables) else None)
 
 
@@ -104,7 +104,7 @@ def small_time_fraction(s: Selection, module: str, direction: Direction, some: O
     took = sum(float(every.sum()) for _, every in parts)
     if took < NO_TIME:
         return Value(1.0, "inferred", some.where)
-    where = tuple(w for rows, t in tables for w in rows.where(t, *bins_of_module(module)[direction].names[:5]))
+    where = tuple(w for rows, t in tables for w in rows.where(t, *bins_of_module(module)[direction][:UP_TO_1_MIB]))
     return Value(min(1.0, sum(float(small.sum()) for small, _ in parts) / took), "inferred", where)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.tables.calls.size_bins import HIGHS, MPIIO_BINS, POSIX_BINS
+from iotriage.metrics.tables.calls.size_bins import HIGHS, bins_of_module
 from iotriage_parsers.evidence import (
     NOT_AVAILABLE,
     CounterTable,
@@ -33,8 +33,8 @@ from iotriage_parsers.readers.darshan_log.counters import (
 )
 
 _NAMES: Final = {
-    "POSIX": ("POSIX", POSIX_COUNTERS, POSIX_F_COUNTERS, POSIX_BINS),
-    "MPI-IO": ("MPIIO", MPIIO_COUNTERS, MPIIO_F_COUNTERS, MPIIO_BINS),
+    "POSIX": ("POSIX", POSIX_COUNTERS, POSIX_F_COUNTERS, bins_of_module("POSIX")),
+    "MPI-IO": ("MPIIO", MPIIO_COUNTERS, MPIIO_F_COUNTERS, bins_of_module("MPI-IO")),
 }
 
 _UP_TO: Final = np.array([high for high in HIGHS if high is not None], np.int64)
@@ -121,7 +121,7 @@ def _table(module: str, traces: Sequence[DxtTrace]) -> CounterTable | None:
         put(done, _summed(at, np.maximum(calls["length"], 0), n))
         floats[:, float_names.index(f"{prefix}_F_{way}_TIME")] = _seconds(calls, at, n)
         sizes = np.searchsorted(_UP_TO, calls["length"])
-        for column, name in enumerate(bins["write" if write else "read"].names):
+        for column, name in enumerate(bins["write" if write else "read"]):
             ints[:, names.index(name)] = np.bincount(at[sizes == column], minlength=n)
         if module == "POSIX":
             put(f"{way}S", np.bincount(at, minlength=n).astype(np.int64))
@@ -176,7 +176,7 @@ def _passed_on(tables: Mapping[str, CounterTable]) -> frozenset[int]:
 
     def told(table: CounterTable, prefix: str) -> dict[tuple[int, int], tuple[int, ...]]:
         _, _, _, bins = _NAMES[table.module]
-        calls = [sum(table.count(name) for name in bins[way].names) for way in ("read", "write")]
+        calls = [sum(table.count(name) for name in bins[way]) for way in ("read", "write")]
         moved = [table.count(f"{prefix}_{name}") for name in ("BYTES_READ", "BYTES_WRITTEN")]
         columns = np.stack([*calls, *moved], axis=1).tolist()
         keys = zip(table.ids.tolist(), table.ranks.tolist(), strict=True)

@@ -15,7 +15,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.calls.size_bins import MIB, MPIIO_BINS, POSIX_BINS, UP_TO_1_MIB
+from iotriage.metrics.tables.calls.size_bins import MIB, UP_TO_1_MIB, bins_of_module
 from iotriage.metrics.tables.rank_times import longest_possible, not_plausible
 from iotriage_parsers.evidence import DarshanPerf, DarshanSummary, DarshanTotals, Lines, ModuleSummary
 from iotriage_parsers.frozen import frozen
@@ -355,8 +355,8 @@ class SmallAccesses:
 
 def small_accesses(s: Selection, module: str, direction: Literal["read", "write"]) -> SmallAccesses | None:
     """Of all runs; None where there are no totals of the module."""
-    table = MPIIO_BINS if module == "MPI-IO" else POSIX_BINS
-    bins, others = table[direction].names, table["read" if direction == "write" else "write"].names
+    table = bins_of_module(module)
+    bins, others = table[direction], table["read" if direction == "write" else "write"]
     small = every = 0
     exact, where = True, []
     for run in totals_of(s):

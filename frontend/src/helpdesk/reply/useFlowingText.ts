@@ -6,7 +6,7 @@ import { useSafeMarkup } from './Written'
 
 /** On a phone lines of 72 columns break in two: what is copied is told as it reads, by its Markdown. `text` is null where
  * there is room for the lines, or where it is not `wanted` so; `waits` until all that shows it has come. */
-export function useAsItReads<K extends QueryKey>(
+export function useFlowingText<K extends QueryKey>(
   markdown: UseQueryOptions<WrittenText, Error, WrittenText, K>,
   wanted: boolean,
 ): { readonly text: string | null; readonly waits: boolean } {

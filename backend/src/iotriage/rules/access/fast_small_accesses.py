@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from iotriage.rules.access.fast_enough import rank_rate_threshold, total_rate_threshold
-from iotriage.rules.access.from_memory import memory_threshold, waits_for_storage
+from iotriage.rules.access.fast_rates import rank_rate_threshold, total_rate_threshold
+from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
 from iotriage.rules.core import Statement, Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare
 
