@@ -1,4 +1,4 @@
-"""Files that ranks ask about, beside others that they only use: the first sentence counts those that are asked about."""
+"""Files that ranks ask about, beside others that they only use: the first sentence counts those asked about."""
 
 from __future__ import annotations
 
