@@ -80,3 +80,22 @@ def test_who_does_less_in_a_file_of_independent_calls_is_not_awaited_there() -> 
     found = document(Work((INPUT, calls, below), nprocs=64, runtime_s=600.0, nodes=2)).findings
     said = " ".join(f.summary or "" for f in found)
     assert "wait for it in collective calls" not in said
+
+
+@pytest.mark.parametrize(
+    ("quick", "why"),
+    [
+        (16, "about 16 ranks may come late, or the time passes in the library."),
+        (32, "the time passes in the library."),
+        (0, "the time passes in the library."),
+    ],
+)
+def test_that_a_part_of_the_ranks_is_in_the_calls_briefly_is_said(quick: int, why: str) -> None:
+    """They come late, or have less to do in them: the library took them no longer."""
+    took = quick * (10.0,) + (64 - quick) * (110.0,)
+    calls = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=40, size=16 * MIB, write_s=took, collective=True)
+    below = Part("/scratch/o.dat", range(0, 64, 8), writes=320, size=16 * MIB, write_s=9.0, osts=osts(8))
+    said = document(Work((calls, below), nprocs=64, runtime_s=600.0, nodes=2)).headline
+    assert said.rule == "collective-overhead"
+    assert why in said.sentence
+    assert ("may come late" in said.sentence) is ("may come late" in why)
