@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from iotriage.metrics.core.about import About
@@ -49,7 +47,7 @@ def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArri
     ranks = rows.nprocs or 1
     if ranks < FEW:
         return None
-    files = [_reduced(above, ranks), *_of_own_records(above, ranks)]
+    files = [_reduced(above, ranks), _of_own_records(above, ranks)]
     quickest, mean, least, variance = (np.concatenate(column) for column in zip(*files, strict=True))
     apart = mean - least
     usable = (quickest >= 0) & (apart > NO_TIME)
@@ -94,23 +92,18 @@ NEARLY_ALL = 0.9
 """Of the ranks, from which those that have records of their own of a file are as good as all."""
 
 
-def _of_own_records(above: CounterTable, ranks: int) -> Iterator[_Files]:
-    """The same of a file of which nearly all ranks have records of their own, as where they are not reduced, or where
-    a rank does not open it."""
+def _of_own_records(above: CounterTable, ranks: int) -> _Files:
+    """The same of files of which nearly all ranks have records of their own, as where they are not reduced, or where a
+    rank does not open them."""
     own = select_rows(above, above.ranks >= 0)
-    if len(own) < NEARLY_ALL * ranks:
-        return
-    took = rank_times(own)
-    for place in (own.by_id.records >= NEARLY_ALL * ranks).nonzero()[0].tolist():
-        mine = own.by_id.index == place
-        of_ranks, seconds = own.ranks[mine], took[mine]
-        at = int(seconds.argmin())
-        yield (
-            of_ranks[at : at + 1].astype(np.float64),
-            np.array([seconds.mean()]),
-            seconds[at : at + 1],
-            np.array([seconds.var()]),
-        )
+    own = select_rows(own, own.by_id.records[own.by_id.index] >= NEARLY_ALL * ranks)
+    known, took = own.by_id, rank_times(own)
+    mean = np.bincount(known.index, took, len(known.ids)) / known.records
+    variance = np.bincount(known.index, (took - mean[known.index]) ** 2, len(known.ids)) / known.records
+    # The quickest of each file stands first.
+    order = np.lexsort((took, known.index))
+    first = order[np.cumsum(known.records) - known.records]
+    return own.ranks[first].astype(np.float64), mean, took[first], variance
 
 
 A_MOMENT_S = 0.1
