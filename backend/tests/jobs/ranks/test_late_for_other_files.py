@@ -3,6 +3,8 @@ its symptom."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import MIB, Part, Work, above_info, document, osts, own, seconds_of
 
@@ -55,3 +57,45 @@ def test_a_rank_that_is_late_for_another_reason_is_not_said_to_be_in_a_file(othe
     assert document(work).headline.sentence.startswith(
         "Rank 0 comes late to the collective calls, and all others wait."
     )
+
+
+def test_that_records_are_not_reduced_hides_nobody_who_is_late() -> None:
+    """Each rank's own record of the file says as much as the variance over all."""
+    for part in (INPUT, LINES, BRIEFLY):
+        work = waits_for(part)
+        assert document(replace(work, reduces=False)).headline.sentence == document(work).headline.sentence
+    assert "it is in in.0 meanwhile" in document(replace(waits_for(SLOW), reduces=False)).headline.sentence
+
+
+def test_a_rank_that_does_not_open_the_file_hides_nobody_who_is_late() -> None:
+    work = waits_for(INPUT)
+    without_last = tuple(replace(p, ranks=range(63)) if p.layer == "MPI-IO" else p for p in work.parts)
+    assert document(replace(work, parts=without_last)).headline.rule == "serial-io"
+
+
+def test_who_does_less_in_a_file_of_independent_calls_is_not_awaited_there() -> None:
+    took = (10.0,) + 63 * (110.0,)
+    calls = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=40, size=16 * MIB, write_s=took)
+    below = Part("/scratch/o.dat", RANKS, writes=40, size=16 * MIB, write_s=took, osts=osts(8))
+    found = document(Work((INPUT, calls, below), nprocs=64, runtime_s=600.0, nodes=2)).findings
+    said = " ".join(f.summary or "" for f in found)
+    assert "wait for it in collective calls" not in said
+
+
+@pytest.mark.parametrize(
+    ("quick", "why"),
+    [
+        (16, "about 16 ranks may come late, or the time passes in the library."),
+        (32, "the time passes in the library."),
+        (0, "the time passes in the library."),
+    ],
+)
+def test_that_a_part_of_the_ranks_is_in_the_calls_briefly_is_said(quick: int, why: str) -> None:
+    """They come late, or have less to do in them: the library took them no longer."""
+    took = quick * (10.0,) + (64 - quick) * (110.0,)
+    calls = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=40, size=16 * MIB, write_s=took, collective=True)
+    below = Part("/scratch/o.dat", range(0, 64, 8), writes=320, size=16 * MIB, write_s=9.0, osts=osts(8))
+    said = document(Work((calls, below), nprocs=64, runtime_s=600.0, nodes=2)).headline
+    assert said.rule == "collective-overhead"
+    assert why in said.sentence
+    assert ("may come late" in said.sentence) is ("may come late" in why)

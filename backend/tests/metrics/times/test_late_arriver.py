@@ -104,3 +104,32 @@ def test_a_shared_file_in_which_the_late_rank_is_the_slowest(rank, seconds):
     s = beside(F_READ_TIME=float(RANKS), SLOWEST_RANK=rank, F_SLOWEST_RANK_TIME=15.0)
     assert value(s, "mpiio.awaited_elsewhere") == (None if seconds is None else pytest.approx(seconds))
     assert value(s, "mpiio.awaited_alone") is None
+
+
+def of_own_records(*files):
+    """The same where ranks' records are not reduced: of each file the seconds of the ranks that open it."""
+    every = [
+        (1 + i, rank, {"MPIIO_COLL_WRITES": 1, "MPIIO_BYTES_WRITTEN": 2**27, "MPIIO_F_WRITE_TIME": took})
+        for i, seconds in enumerate(files)
+        for rank, took in enumerate(seconds)
+    ]
+    posix = table("POSIX", *(below(1 + i, 0.7) for i in range(len(files))))
+    return job(log(table("MPI-IO", *every), posix, nprocs=RANKS, runtime_s=600.0))
+
+
+LATE = ("rank", "wait", "wait_fraction", "to_posix_time")
+
+
+@pytest.mark.parametrize("files", [(late(77),), (late(77), late(77)), (late(3), late(77), late(77))])
+def test_ranks_own_records_say_what_a_reduced_one_does(files):
+    both = given(*files), of_own_records(*files)
+    for of in LATE:
+        reduced, own = (value(s, f"mpiio.late_arriver_{of}") for s in both)
+        assert own == pytest.approx(reduced)
+    reduced, own = (value(s, "mpiio.late_arrivers_fraction") for s in both)
+    assert own == pytest.approx(reduced)
+
+
+@pytest.mark.parametrize(("ranks", "rank"), [(RANKS, 77), (RANKS - 12, 77), (RANKS - 13, None)])
+def test_a_file_that_nearly_all_ranks_open_is_as_good_as_shared(ranks, rank):
+    assert value(of_own_records(late(77)[:ranks]), "mpiio.late_arriver_rank") == rank

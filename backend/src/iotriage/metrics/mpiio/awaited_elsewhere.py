@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.mpiio.late_arriver import late_arriver
+from iotriage.metrics.mpiio.late_arriver import late_arriver, waiting_fraction
 from iotriage.metrics.tables.files.alone import alone_time
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
@@ -38,6 +39,8 @@ def awaited_elsewhere(s: Selection) -> AwaitedElsewhere | Absent:
     late = late_arriver(s)
     if isinstance(late, Absent):
         return late
+    if waiting_fraction(s) <= 0:
+        return Absent("no rank is seen to come late to the calls in which all move the data")
     rows = next(rows for rows in s.whole.logs if rows.source == late.source)
     waits = late.mean_s - late.seconds
     spent = _beyond_others(rows, late.rank) + sum(took for took, _ in _named_slowest(rows, late.rank))
@@ -50,7 +53,7 @@ def awaited_elsewhere(s: Selection) -> AwaitedElsewhere | Absent:
 def _beyond_others(rows: LogRows, rank: int) -> float:
     """Seconds of the rank in files of which it has a record of its own, beyond what the mean of the others has in
     theirs; 0 where another has more."""
-    own = [(t.ranks[mine], rank_times(t)[mine]) for t in rows.highest for mine in [t.ranks >= 0]]
+    own = [(t.ranks[mine], rank_times(t)[mine]) for t in rows.highest for mine in [_of_one_rank(t)]]
     if not own:
         return 0.0
     ranks, index = unique_inverse(np.concatenate([ranks for ranks, _ in own]))
@@ -61,10 +64,18 @@ def _beyond_others(rows: LogRows, rank: int) -> float:
     return its - (float(took.sum()) - its) / max(1, (rows.nprocs or 2) - 1)
 
 
+def _of_one_rank(table: CounterTable) -> NDArray[np.bool_]:
+    """The records of their own that ranks have, but of files that several open through MPI-IO, where they wait for one
+    another."""
+    of_several = table.by_id.records[table.by_id.index] > 1 if table.module == "MPI-IO" else np.False_
+    found: NDArray[np.bool_] = (table.ranks >= 0) & ~of_several
+    return found
+
+
 def _longest_own(rows: LogRows, rank: int) -> Iterator[tuple[float, int]]:
     """Of each layer the rank's longest file, its seconds first."""
     for table in rows.highest:
-        took = np.where(table.ranks == rank, rank_times(table), 0.0)
+        took = np.where((table.ranks == rank) & _of_one_rank(table), rank_times(table), 0.0)
         if len(took) and float(took.max()) > NO_TIME:
             yield _at(table, took)
 
@@ -84,7 +95,7 @@ def _named_slowest(rows: LogRows, rank: int) -> list[tuple[float, int]]:
     return found
 
 
-def _at(table: CounterTable, took: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, int]:
+def _at(table: CounterTable, took: NDArray[np.float64]) -> tuple[float, int]:
     at = int(took.argmax())
     return float(took[at]), int(table.ids[at])
 
@@ -93,9 +104,10 @@ def _at(table: CounterTable, took: np.ndarray[tuple[int], np.dtype[np.float64]])
     "mpiio.awaited_elsewhere",
     "Time that the others wait in MPI-IO calls for a rank that is in other files",
     "s",
-    formula="of mpiio.late_arriver_rank: its seconds in files of which it has a record of its own, beyond the mean of "
-    "what the others have in theirs, where it has most, and beyond the mean in files that all share and that name it "
-    f"as the slowest, but not of MPI-IO; at most mpiio.late_arriver_wait, absent below {MOSTLY:.0%} of it",
+    formula="of mpiio.late_arriver_rank, where few come late: its seconds in files of which it has its own record, "
+    "beyond the mean of what the others have in theirs, where it has most, and beyond the mean in files that all share "
+    "and that name it as the slowest, but not in those of MPI-IO that several ranks open; at most "
+    f"mpiio.late_arriver_wait, absent below {MOSTLY:.0%} of it",
     needs=NEEDS,
     of=awaited_elsewhere,
 )

@@ -12,6 +12,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.pairs import file_pairs
 from iotriage.metrics.tables.rank_times import known_seconds, longest_possible_of_a_rank, rank_times
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 
@@ -43,19 +44,16 @@ def late_arriver(s: Selection) -> LateArriver | Absent:
 
 def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArriver | None:
     """Of the files whose quickest rank is that which is quickest by most seconds in all."""
-    ranks, shared = rows.nprocs or 1, above.ranks < 0
-    if ranks < FEW or not shared.any():
+    ranks = rows.nprocs or 1
+    if ranks < FEW:
         return None
-    table = select_rows(above, shared)
-    quickest = table.count("MPIIO_FASTEST_RANK")
-    mean = rank_times(table) / ranks
-    least = known_seconds(table.seconds("MPIIO_F_FASTEST_RANK_TIME"))
-    variance = np.nan_to_num(table.seconds("MPIIO_F_VARIANCE_RANK_TIME"))
+    files = [_reduced(above, ranks), _of_own_records(above, ranks)]
+    quickest, mean, least, variance = (np.concatenate(column) for column in zip(*files, strict=True))
     apart = mean - least
     usable = (quickest >= 0) & (apart > NO_TIME)
     if not usable.any():
         return None
-    waited = np.bincount(quickest[usable], apart[usable])
+    waited = np.bincount(quickest[usable].astype(np.int64), apart[usable])
     rank = int(waited.argmax())
     its = usable & (quickest == rank)
     seconds = float(apart[its].sum())
@@ -72,8 +70,40 @@ def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArri
         float(mean.sum()),
         share,
         longest_possible_of_a_rank((below,), rows.nprocs),
-        rows.where(table, counter),
+        rows.where(above, counter) if (above.ranks < 0).any() else (),
     )
+
+
+_Files = tuple[Float64s, Float64s, Float64s, Float64s]
+"""Of each file the rank that is quickest, the mean seconds, those of that rank, and the variance over the ranks."""
+
+
+def _reduced(above: CounterTable, ranks: int) -> _Files:
+    table = select_rows(above, above.ranks < 0)
+    return (
+        table.count("MPIIO_FASTEST_RANK").astype(np.float64),
+        rank_times(table) / ranks,
+        known_seconds(table.seconds("MPIIO_F_FASTEST_RANK_TIME")),
+        np.nan_to_num(table.seconds("MPIIO_F_VARIANCE_RANK_TIME")),
+    )
+
+
+NEARLY_ALL = 0.9
+"""Of the ranks, from which those that have records of their own of a file are as good as all."""
+
+
+def _of_own_records(above: CounterTable, ranks: int) -> _Files:
+    """The same of files of which nearly all ranks have records of their own, as where they are not reduced, or where a
+    rank does not open them."""
+    own = select_rows(above, above.ranks >= 0)
+    own = select_rows(own, own.by_id.records[own.by_id.index] >= NEARLY_ALL * ranks)
+    known, took = own.by_id, rank_times(own)
+    mean = np.bincount(known.index, took, len(known.ids)) / known.records
+    variance = np.bincount(known.index, (took - mean[known.index]) ** 2, len(known.ids)) / known.records
+    # The quickest of each file stands first.
+    order = np.lexsort((took, known.index))
+    first = order[np.cumsum(known.records) - known.records]
+    return own.ranks[first].astype(np.float64), mean, took[first], variance
 
 
 A_MOMENT_S = 0.1
@@ -99,7 +129,8 @@ def waiting_fraction(s: Selection) -> float:
     "mpiio.late_arriver_rank",
     "Rank that comes last to the MPI-IO calls",
     "1",
-    formula="the MPIIO_FASTEST_RANK that lies farthest below the mean in all, over the files that all ranks share",
+    formula="the MPIIO_FASTEST_RANK that lies farthest below the mean in all, over the files that all ranks share; of "
+    f"those of which {NEARLY_ALL:.0%} of the ranks have records of their own, the rank with least of their seconds",
     needs="a Darshan log with shared MPI-IO records of eight ranks or more",
     of=late_arriver,
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.by_file import sums_by_file
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.rereads import reached_by_file
 from iotriage.metrics.tables.counters import no_table
@@ -85,6 +87,31 @@ def metadata_read_by_many_fraction(s: Selection) -> Outcome:
         mine = (ranks >= MANY) & (sums_by_file(table, "POSIX_BYTES_WRITTEN") == 0)
         found += float(np.bincount(known.index, timer(table, "META_TIME"), len(known.ids))[mine].sum())
     return Value(min(1.0, found / every), "inferred")
+
+
+AS_OFTEN = 0.1
+"""Of the stats of the file that is asked about most: others are asked about as they are opened, which costs nothing."""
+
+
+@metric(
+    "posix.asked_files",
+    "Files most often asked about",
+    "files",
+    formula=f"files, but of modules and libraries, that have {AS_OFTEN:.0%} or more of the POSIX_STATS of the one with "
+    "most",
+    needs="a Darshan log with POSIX records",
+    scopes=["job"],
+)
+def asked_files(s: Selection) -> Outcome:
+    whole = outcome(s, "posix.data_stats")
+    tables = [t for _, t in posix_of_data(s) if len(t)]
+    if isinstance(whole, Absent) or not tables:
+        return whole if isinstance(whole, Absent) else no_table(s, "POSIX")
+    _, index = unique_inverse(np.concatenate([t.by_id.ids for t in tables]))
+    stats = np.bincount(index, np.concatenate([sums_by_file(t, "POSIX_STATS") for t in tables]).astype(np.float64))
+    if stats.max() <= 0:
+        return Absent("nobody asks about a file")
+    return replace(whole, value=int((stats >= AS_OFTEN * stats.max()).sum()))
 
 
 @frozen

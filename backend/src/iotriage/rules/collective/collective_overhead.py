@@ -29,6 +29,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.missing_evidence import TIMERS
 from iotriage.metrics.mpi.library import CRAY_MPICH
+from iotriage.metrics.mpiio.late_arriver import AT_WORK_LEAST, FEW_LATE
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
 from iotriage.rules.advice.calls import aggregate_variables, these_files
 from iotriage.rules.advice.snippets import BROADCAST, SEE_WHO_IS_LATE
@@ -47,7 +48,17 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size, times_as_long
+from iotriage.rules.core.words import (
+    formatted,
+    number,
+    paragraph,
+    plural,
+    rank_name,
+    seconds,
+    sentence,
+    size,
+    times_as_long,
+)
 
 RATIO = Threshold(
     id="collective-overhead.ratio",
@@ -108,11 +119,12 @@ MANY_CALLS = 16
 
 
 def says(context: Context) -> Words:
-    above, opens = context.number("mpiio.time_excess"), _in_opens(context)
+    above, opens, quick = context.number("mpiio.time_excess"), _in_opens(context), _quick_ranks(context)
     return Words(
         "Opening and closing files takes far longer in MPI-IO than in the file system below: the ranks wait there."
         if opens
-        else "Collective calls take far longer than the file system below them: the time passes in the library.",
+        else "Collective calls take far longer than the file system below them: "
+        f"{f'about {number(quick)} ranks may come late, or ' if quick else ''}the time passes in the library.",
         paragraph(
             sentence(
                 "On {}, the MPI-IO calls took {} as the system calls below them.",
@@ -125,10 +137,33 @@ def says(context: Context) -> Words:
                 else "{} passed above the file system, in exchange, waiting or sorting of pieces.",
                 formatted(above, seconds),
             ),
+            _quickest(context) if quick else None,
             _calls_sentence(context),
             ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
+
+
+def _quickest(context: Context) -> str | None:
+    return sentence(
+        "{} is in these calls {} less than the mean rank.",
+        formatted(context.number("mpiio.late_arriver_rank"), lambda n: rank_name(n).capitalize()),
+        formatted(context.number("mpiio.late_arriver_wait"), seconds),
+    )
+
+
+def _quick_ranks(context: Context) -> int | None:
+    """How many ranks take part in the calls and are in them for far less time than the others: more than come late by
+    `wait-for-coll`, for they may have less to do. None where all are in them as long, or half of the ranks are not."""
+    part, ranks = context.number("mpiio.late_arrivers_fraction"), context.number("job.nprocs")
+    waits, at_work = (context.number(f"mpiio.late_arriver_{of}") for of in ("wait_fraction", "to_posix_time"))
+    if part is None or ranks is None or (waits or 0.0) < WAITED or (at_work or 0.0) < AT_WORK_LEAST:
+        return None
+    return round(part * ranks) if FEW_LATE < part < WAITED else None
+
+
+WAITED = 0.5
+"""Of the mean rank's time in the calls, and of the ranks, from which those that are quick are told apart."""
 
 
 IN_OPENS = 0.5
@@ -214,6 +249,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if context.number("timers.weight") is not None:
         return (_larger(context), *aggregate_variables(context))
     which = _which_it_is(context, library)
+    if _quick_ranks(context) is not None:
+        return (which, *aggregate_variables(context))
     if _small_and_many(context):
         return (_larger(context), *aggregate_variables(context), which)
     return (which, _larger(context), *aggregate_variables(context))

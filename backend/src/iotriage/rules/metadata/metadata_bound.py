@@ -117,7 +117,7 @@ def says(context: Context) -> Words:
     return Words(
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
-        else f"{'Asking about' if asked else 'Opening and closing'} {said_files} takes "
+        else f"{_asking(context) if asked else f'Opening and closing {said_files}'} takes "
         f"{'longer than moving the data' if longer else 'a good part of the run, beside moving the data'}"
         f"{'' if asked else each_open_phrase(context)}.",
         paragraph(
@@ -138,6 +138,17 @@ def says(context: Context) -> Words:
             _waited_for(context) if awaited else None,
         ),
     )
+
+
+def _asking(context: Context) -> str:
+    """Of the files that are asked about, however many others there are."""
+    files, stats = context.number("posix.asked_files"), context.number("posix.data_stats") or 0.0
+    again = "again and again " if files and stats >= AGAIN * files else ""
+    return f"Asking {again}about {formatted(files, lambda n: plural(n, 'file')) or 'files'}"
+
+
+AGAIN = 10
+"""Stats of a file from which it is their number that takes the time, and not that of the files."""
 
 
 def _most_passed(context: Context) -> str | None:

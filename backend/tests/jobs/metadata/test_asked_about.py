@@ -1,0 +1,31 @@
+"""Files that ranks ask about, beside others that they only use: the first sentence counts those asked about."""
+
+from __future__ import annotations
+
+import pytest
+from described import MIB, Part, Work, document
+
+RANKS = range(64)
+
+
+def asking(files: int, stats: int, others: int) -> Work:
+    """Each rank asks `stats` times about each of `files`, and once about each of `others`, that it reads."""
+    asked = [
+        Part(f"/scratch/flag.{'abcdefgh'[i]}", RANKS, stats=stats, opens=0, meta_s=200 / files) for i in range(files)
+    ]
+    used = [Part(f"/scratch/in{i}.dat", RANKS, reads=4, size=MIB, read_s=0.1, stats=1) for i in range(others)]
+    return Work((*asked, *used), nprocs=64, runtime_s=600.0, nodes=2)
+
+
+@pytest.mark.parametrize("others", [0, 1, 90])
+def test_files_that_are_only_used_are_not_asked_about(others: int) -> None:
+    said = document(asking(4, 20_000, others)).headline
+    assert said.rule == "metadata-bound"
+    assert said.sentence.startswith("Asking again and again about 4 files takes longer than moving the data.")
+
+
+def test_many_files_of_which_each_is_asked_about_once_are_all_asked_about() -> None:
+    """Those that are opened too: a few stats of each file are no more than that."""
+    each = [Part(f"/scratch/{name}.{{}}", RANKS, stats=9, meta_s=10.0) for name in "abcdefghijklmnopqrstu"]
+    said = document(Work(tuple(each), nprocs=64, runtime_s=600.0, nodes=2)).headline
+    assert said.sentence.startswith("Asking about 1,344 files takes longer than moving the data.")
