@@ -1,8 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { caseOf, filesOf } from '../sweep/cases'
 import { faintIn, faultsOf, faultsOnPaper } from '../sweep/judge'
 import { snapshotOf } from '../sweep/snapshot'
 import { exported, Findings, visit, type Windows, watchShifts } from '../sweep/visit'
-import { expect, test } from './stage'
+import { expect, sample, test } from './stage'
 
 /** A narrow window, whose contrasts are asked of the dark theme, and a wide one on paper. */
 const PHONE: Windows = { widths: [390], themes: ['dark'], paper: false }
@@ -116,5 +117,24 @@ test('a case of texts alone, the start and a rule are set without a fault', asyn
   await visit(page, 'diagnosis', `/cases/${id}`, DESK, found)
   await visit(page, 'start', '/', PHONE, found)
   await visit(page, 'rule', '/rules/single-aggregator', PHONE, found)
+  expect(found.all).toEqual([])
+})
+
+/** As long as file systems let them be, of wide letters, from right to left, of other scripts and signs. */
+const NAMES = ['W'.repeat(250), 'ملف-البيانات-النهائية.nc', '計算結果'.repeat(12), '🧪 <b>"a"'] as const
+
+test('names of any letters and length are set without a fault', async ({ page, request }, info) => {
+  const found = new Findings()
+  const [parsed = ''] = sample('darshan_parser_text/subfile-per-node')
+  const named = NAMES.reduce(
+    (text, name, n) => text.replaceAll(`state.00${n}`, name),
+    readFileSync(parsed, 'utf8').replace(/^# exe: .*$/m, `# exe: /bin/${'W'.repeat(250)} -n 8`),
+  )
+  const log = info.outputPath('names.darshan.txt')
+  writeFileSync(log, named)
+  const id = await caseOf(request, [log])
+  for (const view of ['', '/timeline', '/ranks', '/files'])
+    await visit(page, view, `/cases/${id}${view}`, { ...PHONE, widths: [390, 1280], paper: true }, found)
+  await visit(page, 'start', '/', { ...PHONE, widths: [1280, 390] }, found)
   expect(found.all).toEqual([])
 })

@@ -3,6 +3,7 @@ import vectors from '../../backend/tests/vectors/words.json'
 import type { Unit } from './api/types'
 import {
   asSentence,
+  clockWords,
   count,
   exactly,
   format,
@@ -120,6 +121,11 @@ describe('words', () => {
     )
     expect(unbroken('64.0 GiB, 12 % in 2 hours')).toBe('64.0\u00a0GiB, 12\u00a0% in 2 hours')
   })
+  it('says when a job did something as its centre has it, and nothing of a clock that no calendar has', () => {
+    expect(clockWords(1_795_198_252.29)).toBe('2026-11-20 18:10 UTC')
+    for (const none of [null, 0, -1, 9e15]) expect(clockWords(none)).toBeNull()
+  })
+
   it('says days', () => {
     const now = new Date(2026, 10, 20, 12)
     expect(moment(new Date(2026, 10, 20, 9, 14).toISOString(), now)).toBe('today 09:14')

@@ -264,6 +264,15 @@ export function moment(iso: string, now: Date = new Date()): string {
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...(year && { year }) })
 }
 
+/** To the year 3000: a later start is none. */
+const LAST_S = 32_503_680_000
+
+/** As `clock_words` of `metrics/core/clock.py`: when a job began, as its centre finds it in its own records. */
+export const clockWords = (at: number | null): string | null =>
+  at === null || !(at > 0 && at < LAST_S)
+    ? null
+    : `${new Date(1000 * at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 /** "one", "two" … "twelve", then figures. */
 export function inWords(value: number): string {
   const words = 'no one two three four five six seven eight nine ten eleven twelve'.split(' ')

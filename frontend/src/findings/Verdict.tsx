@@ -8,7 +8,7 @@ import { type CaseSearch, decidedBy } from '../analysis/search'
 import { boundOfIoTime, boundsOfRate } from '../analysis/slowest'
 import { EXPORTED_CASE } from '../api/embedded'
 import type { Verdict as Answer, CaseView } from '../api/types'
-import { baseName, between, count, format, inPercent, plural, unbroken } from '../format'
+import { baseName, between, clockWords, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import { printedRates } from '../sources/benchmarks/printedRates'
 import { BothEnds } from '../ui/BothEnds'
@@ -167,6 +167,7 @@ function checked({ findings }: CaseDocument): string {
 function Facts({ document, caseId }: { document: CaseDocument; caseId: string }) {
   const { job, metrics } = document
   const program = job.executable && baseName(job.executable)
+  const began = clockWords(job.start_time)
   const ioTime = metrics['job.io_time']
   const bound = boundOfIoTime(document)
   const fraction = numberOf(document, 'job.io_time_fraction')
@@ -199,6 +200,9 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
       </Fact>
       <Fact name="Run time" known={job.runtime_s !== null || !alone}>
         {job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}
+      </Fact>
+      <Fact name="Began" known={began !== null}>
+        {began}
       </Fact>
       <Fact name="In I/O, slowest rank" known={ioTime?.value != null || !alone}>
         {fraction !== null && (

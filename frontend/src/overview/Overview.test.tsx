@@ -89,6 +89,18 @@ it('says of the only file system no figure that stands among those of the job', 
   expect(screen.getByLabelText('What the job used')).not.toHaveTextContent(/[KMG]iB/)
 })
 
+it.each([
+  ['/sw/bin/ior', '/sw/bin/ior -a MPIIO -o out.dat', 'ior -a MPIIO -o out.dat'],
+  ['/usr/bin/python3', '/usr/bin/python3 /home/a/run.py in.nc ', 'python3 /home/a/run.py in.nc'],
+  [null, './plume steps=64', './plume steps=64'],
+  ['/sw/bin/plume', '/sw/bin/plume ', null],
+  ['/sw/bin/plume', null, null],
+])('says what %s was started with, but for its folder', (executable, command_line, said) => {
+  render(<Overview document={{ ...tunedRun, job: { ...tunedRun.job, executable, command_line } }} />)
+  const term = screen.queryByText('Command')
+  expect(term?.nextElementSibling?.textContent ?? null).toBe(said)
+})
+
 it('calls groups of files alike only where some have several', () => {
   const { rerender } = render(<Overview document={{ ...tunedRun, files_total: tunedRun.groups.length }} />)
   expect(screen.queryByText(/similar names/)).toBeNull()

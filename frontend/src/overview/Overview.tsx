@@ -2,7 +2,8 @@ import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { readInPart, sawNothing } from '../analysis/headline'
 import { useWidth } from '../charts/frame/useWidth'
-import { format, plural } from '../format'
+import { baseName, format, plural } from '../format'
+import { printable } from '../printable'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import { textsAlone } from '../sources/textEvidence'
 import facts from '../ui/Facts.module.css'
@@ -69,13 +70,22 @@ const SYSTEMS = 3
 function Used({ document }: { document: CaseDocument }) {
   const { charts } = document
   const layers = layersOf(document)
-  const { groups, files_total, metrics } = document
+  const { groups, files_total, job, metrics } = document
+  const command = commandOf(job)
   const alike = groups.length > 1 && groups.length < files_total
   // Of one alone the facts of the job have said it.
   const several = charts.file_systems.length > 1
   const least = metrics['io.bytes']?.bound === 'lower' ? 'at least ' : ''
   return (
     <dl className={`${facts.facts} ${css.used}`} aria-label="What the job used">
+      {command !== null && (
+        <div>
+          <dt>Command</dt>
+          <dd className={`mono small ${css.command}`} title={printable(job.command_line ?? '')}>
+            {command}
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Layers</dt>
         <dd>{layers.length === 0 ? 'not recorded' : layerWords(layers)}</dd>
@@ -111,6 +121,14 @@ function Used({ document }: { document: CaseDocument }) {
       </div>
     </dl>
   )
+}
+
+/** The program without its folder, and what it was given; null where it was given nothing. */
+function commandOf({ executable, command_line }: CaseDocument['job']): string | null {
+  if (command_line === null) return null
+  if (executable === null || !command_line.startsWith(executable)) return printable(command_line)
+  const given = command_line.slice(executable.length).trim()
+  return given === '' ? null : `${baseName(executable)} ${printable(given)}`
 }
 
 /** Those that counted something; where no source counts by layer, those through which the files are said to be used. */

@@ -2,7 +2,7 @@ import { Fragment, useEffect, useState } from 'react'
 import button from './Button.module.css'
 import css from './Command.module.css'
 import { copyText } from './clipboard'
-import { partsOf, piecesOf } from './lines/wholeWords'
+import { callsOf, partsOf, piecesOf } from './lines/wholeWords'
 
 /** Lines ready to paste, with a button that copies them exactly. */
 export function Command({
@@ -47,15 +47,16 @@ const WholeWords = ({ of }: { of: string }) =>
     breaks ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: a word is its place in the line
       <span key={at} className={css.word}>
-        <Pieces of={text} />
+        <Pieces of={piecesOf(text)} />
       </span>
     ) : (
-      text
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <Pieces key={at} of={callsOf(text)} />
     ),
   )
 
-const Pieces = ({ of }: { of: string }) =>
-  piecesOf(of).map((piece, at) => (
+const Pieces = ({ of }: { of: readonly string[] }) =>
+  of.map((piece, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the word
     <Fragment key={at}>
       {at > 0 && <wbr />}

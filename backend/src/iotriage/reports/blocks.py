@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import is_unread
+from iotriage.metrics.core.clock import clock_words
 from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
 from iotriage.reports.sections.clear_rules import clear_rules, within
 from iotriage.reports.sections.expected import expected_lines
@@ -117,6 +118,9 @@ def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
         yield "Ranks", f"{number(job.nprocs)}{nodes}"
     if job.runtime_s is not None:
         yield "Run time", seconds(job.runtime_s)
+    began = clock_words(job.start_time)
+    if began is not None:
+        yield "Began", began
     fraction = metrics.get("job.io_time_fraction")
     part = f" ({share(fraction.value)} of the run)" if fraction and isinstance(fraction.value, int | float) else ""
     for name, metric, more in (

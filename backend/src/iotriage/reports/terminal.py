@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, Headline, KnownMetric
 from iotriage.analysis.run_sets.run import is_unread
+from iotriage.metrics.core.clock import clock_words
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
 from iotriage.reports.sections.clear_rules import clear_rules
@@ -97,7 +98,8 @@ def _triggered(triggered: Sequence[Finding], document: CaseDocument, page: _Page
 def _facts(document: CaseDocument, page: _Page) -> list[str]:
     job = document.job
     name = printable(job.executable.rsplit("/", 1)[-1]) if job.executable else None
-    facts = [f"job {job.job_id}" if job.job_id else None, name]
+    began = clock_words(job.start_time)
+    facts = [f"job {job.job_id}" if job.job_id else None, name, None if began is None else f"began {began}"]
     facts += [_fact(m, document) for m in FACTS if m in document.metrics]
     part = document.metrics.get("job.io_time_fraction")
     if isinstance(part, KnownMetric) and isinstance(part.value, int | float):

@@ -25,7 +25,7 @@ export function Notes({ ticket, onChanged }: { ticket: Ticket; onChanged: (now: 
     },
   })
   return (
-    <section aria-labelledby="notes">
+    <section aria-labelledby="notes" className={ticket.notes.length === 0 ? 'screen' : undefined}>
       <h2 id="notes">Notes</h2>
       <ol className={css.notes}>
         {ticket.notes.map((note) => (

@@ -224,14 +224,16 @@ function CaseRows({
                 <Graded mark={gradeOf(row)} />
               </td>
               <td className={css.of} title={row.job_id ?? row.title}>
-                <Link to="/cases/$caseId" params={{ caseId: row.id }}>
-                  <BothEnds name={row.job_id ?? row.title} />
-                </Link>{' '}
-                {row.executable && baseName(row.executable) !== (row.job_id ?? row.title) && (
-                  <span className="mono muted" title={row.executable}>
-                    <BothEnds name={baseName(row.executable)} />
-                  </span>
-                )}
+                <div>
+                  <Link to="/cases/$caseId" params={{ caseId: row.id }}>
+                    <BothEnds name={row.job_id ?? row.title} />
+                  </Link>{' '}
+                  {row.executable && baseName(row.executable) !== (row.job_id ?? row.title) && (
+                    <span className="mono muted" title={row.executable}>
+                      <BothEnds name={baseName(row.executable)} />
+                    </span>
+                  )}
+                </div>
               </td>
               <td className={css.says}>{sentenceOf(row)}</td>
               <td className="num">{row.nprocs === null ? <Missing alone /> : count(row.nprocs)}</td>

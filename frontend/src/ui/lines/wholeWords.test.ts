@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { partsOf, piecesOf } from './wholeWords'
+import { callsOf, partsOf, piecesOf } from './wholeWords'
 
 test('paths, options and calls stay whole, and the parts are the line', () => {
   const line = '  lfs find /scratch1/glock/test-scratch1 --ost 14  # all  of 2.5_x'
@@ -33,8 +33,13 @@ test('a word that is longer than a line is broken where its parts are joined', (
     'enable"',
   ])
   expect(piecesOf('https://io.example.org/cases/')).toEqual(['https://', 'io.example.org/', 'cases/'])
-  expect(piecesOf('MPI_Comm_split_type(MPI_COMM_WORLD,')).toEqual(['MPI_Comm_split_type(', 'MPI_COMM_WORLD,'])
-  expect(piecesOf('MPI_Init()')).toEqual(['MPI_Init()'])
   expect(piecesOf('plain')).toEqual(['plain'])
   expect(partsOf('export A=1,2').at(-1)).toEqual({ text: 'A=1,2', breaks: true })
+})
+
+test('a call goes on below behind its name, with the words before and after it on its line', () => {
+  const line = 'MPI_Comm_split_type(MPI_COMM_WORLD, 0, MPI_INFO_NULL, &node);'
+  expect(partsOf(line)).toEqual([{ text: line, breaks: false }])
+  expect(callsOf(line)).toEqual(['MPI_Comm_split_type(', 'MPI_COMM_WORLD, 0, MPI_INFO_NULL, &node);'])
+  expect(callsOf('MPI_Init(); if (done) f(x)')).toEqual(['MPI_Init(); if (done) f(', 'x)'])
 })

@@ -4,12 +4,17 @@ interface Part {
   breaks: boolean
 }
 
-const BREAKS_WITHIN = /[-/?,:=(]/
-/** Behind a slash between two names, and behind a comma, a colon, an equals sign or the name of a call that more follows. */
-const JOINTS = /(?<=[^,:="]\/)(?=[^/,:=])|(?<=[,:=]|\w\()(?=[^,:=)])(?!\/\/)/
+const BREAKS_WITHIN = /[-/?:=]|,(?=.)/
+/** Behind a slash between two names, and behind a comma, a colon or an equals sign that more follows. */
+const JOINTS = /(?<=[^,:="]\/)(?=[^/,:=])|(?<=[,:=])(?=[^,:=])(?!\/\/)/
+/** Behind the name of a call that is given something. */
+const CALLS = /(?<=\w\()(?=[^)])/
 
 /** What a word is made of, for where it is longer than a line: a path goes on with its next name, a list with its next item. */
 export const piecesOf = (word: string): readonly string[] => word.split(JOINTS)
+
+/** What goes on below where a line ends within a call, as one writes it: the call, and what it is given. */
+export const callsOf = (text: string): readonly string[] => text.split(CALLS)
 
 /** The line's parts, which joined are the line. A word that stands at a line's end in two is read as two. */
 export function partsOf(line: string): Part[] {

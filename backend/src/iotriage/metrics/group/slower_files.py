@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.clock import clock_words
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
@@ -20,8 +19,6 @@ NEEDS = (
     f"a Darshan log with {FEWEST} files that all ranks used alike, one after the other, or as many of each rank, or "
     "MPICH_MPIIO_TIMERS with MPICH_MPIIO_STATS of as many"
 )
-LAST = 32_503_680_000.0
-"""Seconds since the epoch to the year 3000: a later start is none."""
 NOT_SLOWER = Absent("the later files took no longer than the first")
 
 
@@ -197,7 +194,5 @@ def slower_since(s: Selection) -> Outcome:
     of=_slower,
 )
 def slower_since_clock(found: tuple[SlowerFiles, Slower]) -> Outcome:
-    at = known_start(found[0])
-    if at is None or not at < LAST:
-        return Absent("the log does not say when the job began")
-    return Value(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC"))
+    at = clock_words(known_start(found[0]))
+    return Absent("the log does not say when the job began") if at is None else Value(at)
