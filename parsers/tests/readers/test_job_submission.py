@@ -140,6 +140,12 @@ def test_of_several_jobs_that_a_script_submits_the_first_is_read_and_the_others_
     assert "submits another job" in note.message
 
 
+def test_a_comment_of_a_job_that_is_submitted_goes_on_in_no_other_line() -> None:
+    submitted = "#!/bin/bash\n#SBATCH -N 2\n# of the node \\\nsrun -n 8 \\\n  ./plume\n"
+    launches = job(f"#!/bin/bash\nsbatch <<'EOF'\n{submitted}EOF\n").launches
+    assert [(one.program, one.ranks, one.line) for one in launches] == [("./plume", 8, 6)]
+
+
 def test_what_a_job_submits_is_another_job() -> None:
     found = job(
         f"#!/bin/bash\n#SBATCH -N 1\nsrun -n 1 ./pre\nsbatch <<EOF\n{INNER.format(nodes=64)}EOF\nsrun -n 2 ./b\n"

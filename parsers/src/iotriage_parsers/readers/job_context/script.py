@@ -39,7 +39,7 @@ from iotriage_parsers.readers.job_context.environment import (
     stands_before,
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
-from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
+from iotriage_parsers.readers.job_context.here_documents import LONGEST_COMMAND, SUBMITTED, HereDocuments, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
 from iotriage_parsers.readers.job_context.launches.inherited import Inherited
@@ -85,7 +85,6 @@ _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
 LONGEST_LINE: Final = 4096
-LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
 MOST_NESTED: Final = 4
 """So many scripts and shells that start one another are looked into."""
@@ -112,13 +111,10 @@ class ScriptMachine:
         self._launches: list[Launch] = []
         self._problems: list[Problem] = []
         self._pending: str | None = None
-        self._until: str | None = None
-        self._writing: str | None = None
-        self._written = WrittenFiles()
-        self._held = self._nested = self._opened = 0
-        self._commanded = 0
+        self._documents = HereDocuments()
+        self._written = self._documents.files
+        self._nested = self._commanded = 0
         self._branches = Branches()
-        self._documents: list[Lines] = []
         self._called: tuple[str, int] | None = None
         self._submitting: Sequence[str] = ()
         self._entered: ContextField | None = None
@@ -141,7 +137,7 @@ class ScriptMachine:
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
-        if self._until is not None:
+        if self._documents.ends_at is not None:
             return self._document(line, text)
         if not text or len(text) > LONGEST_LINE:
             return LineResult.FOREIGN
@@ -189,20 +185,12 @@ class ScriptMachine:
         return answer
 
     def _document(self, line: Line, text: str) -> LineResult:
-        """A line of a here-document, which its own word on a line ends."""
-        self._held += 1
-        if text == self._until:
-            self._until = None
+        answer = self._documents.feed(line.number, text)
+        if answer is LineResult.TAKEN:
             self._last = line.number
-            if len(self._documents) < MOST_ENTRIES:
-                self._documents.append(Lines(self._opened, line.number))
-            if self._writing == SUBMITTED:
-                self._submit(SUBMITTED, self._opened, self._submitting)
-            return LineResult.TAKEN
-        if self._held > MOST_LINES:
-            return LineResult.OVER
-        self._written.add(self._writing, line.number, text)
-        return LineResult.HELD
+            if self._documents.is_submitted:
+                self._submit(SUBMITTED, self._documents.opened, self._submitting)
+        return answer
 
     def close(self) -> BlockResult:
         cut = self._pending is not None
@@ -214,15 +202,15 @@ class ScriptMachine:
             self._environment += self._listed
         self._environment, withheld = self._exported.settled(self._environment)
         self._environment, unsettled = self._branches.settled(self._environment)
-        context = self._context(complete=not cut and self._until is None)
+        context = self._context(complete=not cut and self._documents.ends_at is None)
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
         problems = [*self._problems, *self._notes(), *withheld, *unsettled, *either, *unsaid_ranks(context, launches)]
         if cut:
             problems.append(within_a_command(self._first, self._last, self._began))
-        elif self._until is not None:
-            problems.append(without_end(self._opened, self._until))
+        elif self._documents.ends_at is not None:
+            problems.append(without_end(self._documents.opened, self._documents.ends_at))
         return BlockResult(
-            (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents)
+            (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents.read)
         )
 
     def _assignment(self, line: Line, text: str) -> LineResult:
@@ -312,11 +300,7 @@ class ScriptMachine:
         return LineResult.TAKEN
 
     def _command_line(self, text: str, number: int) -> LineResult:
-        document = begun_by(text)
-        if document is not None:
-            self._until, self._writing = document
-            self._held, self._opened = 0, number
-            self._written.begin(self._writing)
+        self._documents.begin(text, number)
         plain = with_plain_dashes(text)
         taken = [
             self._command(words, number, plain) for words in self._branches.commands_of(with_places_as_words(plain))
@@ -427,26 +411,16 @@ class ScriptMachine:
             self._ask(*given, at)
         self._nested += 1
         # What this script does before is no command of the one that it submits.
-        own, commanded, begun, began = self._until, self._commanded, "", 0
-        self._commanded = 0
+        commanded, self._commanded = self._commanded, 0
         with self._branches.end.of_another():
-            for number, text in lines:
-                if self._until != own:
-                    self._until = own if text == self._until else self._until
-                    continue
-                line = Line(number, f"{begun} {text.removesuffix(chr(92))}".strip().replace("\\$", "$"))
-                began = began if begun else number
-                if text.endswith("\\") and len(line.text) <= LONGEST_COMMAND:
-                    begun = line.text
-                elif (directive := directive_of(line.text)) is not None:
+            for line in self._documents.joined(lines):
+                if (directive := directive_of(line.text)) is not None:
                     self._directives += 1
                     self._directed(directive[0], self._variables.filled_in(directive[1]), line)
-                elif not line.text.startswith("#"):
-                    begun = ""
-                    if self._command_line(line.text, began) is LineResult.TAKEN:
-                        self._commanded = self._commanded or began
+                elif not line.text.startswith("#") and self._command_line(line.text, line.number) is LineResult.TAKEN:
+                    self._commanded = self._commanded or line.number
         self._nested -= 1
-        self._until, self._commanded = own, commanded
+        self._commanded = commanded
         if given is not None:
             self._dialect = self._dialect or given[0]
             # Of Slurm's directives the last holds.
