@@ -86,6 +86,13 @@ def test_hints_of_the_job_stay_in_the_variable():
     ]
 
 
+def test_what_the_jobs_hints_add_to_stays_there():
+    own = replace(NOTHING, hints=(LOCK,), unseen_hints=(FileHint("${MPICH_MPIIO_HINTS}", "", ""),))
+    assert commands(own, BUFFERED) == [
+        'export MPICH_MPIIO_HINTS="${MPICH_MPIIO_HINTS},*:cray_cb_write_lock_mode=2,*out.dat:romio_cb_write=enable"'
+    ]
+
+
 @pytest.mark.parametrize(
     ("patterns", "asked", "written"),
     [

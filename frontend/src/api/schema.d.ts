@@ -4253,7 +4253,8 @@ export interface components {
         };
         /**
          * FileHint
-         * @description One MPI-IO hint and the files that it is for.
+         * @description One MPI-IO hint and the files that it is for. Without a key, the pattern is a variable of the shell that has
+         *     hints of its own.
          */
         FileHint: {
             /** File Pattern */

@@ -188,3 +188,38 @@ def test_lines_that_go_on_without_end_are_not_read_again_each_time() -> None:
 def test_launches_as_scripts_put_them_together(lines: str, ranks: int | None, program: str | None) -> None:
     (found,) = launches(lines)
     assert (found.ranks, found.program) == (ranks, program)
+
+
+BODY = ("export MPICH_MPIIO_STATS=1", "module load x", "lfs setstripe -c 4 out", "srun -n 4 ./b")
+
+
+@pytest.mark.parametrize(
+    ("head", "end"), [(("f() {",), "}"), (("function f {",), "}"), (("function f() {",), "}"), (("f ()", "{"), "}")]
+)
+@pytest.mark.parametrize("calls", ["f", "time f in.nml", "trap f EXIT", "[ -z $A ] && f", "srun bash -c f", None])
+def test_what_a_function_has_is_carried_out_where_something_calls_it(
+    head: tuple[str, ...], end: str, calls: str | None
+) -> None:
+    lines = (*head, *BODY, 'if a; then echo "${X:-{}"; fi', end, *([] if calls is None else [calls]), "srun -n 8 ./a")
+    evidence = read(HEAD + "".join(f"{line}\n" for line in lines))
+    (job,) = evidence.of(JobContext)
+    programs = [found.program for found in job.launches]
+    if calls is None:
+        assert (programs, job.environment, job.modules, job.stripe_commands) == (["./a"], (), (), ())
+        assert message(evidence, "note") == "line 3: nothing calls f(): what stands in it is left out"
+    else:
+        assert "./b" in programs
+        assert (len(job.environment), len(job.modules), len(job.stripe_commands)) == (1, 1, 1)
+        assert not any("nothing calls" in p.message for p in evidence.problems)
+
+
+def test_a_function_on_one_line_sets_what_it_says() -> None:
+    for define in ("f() {{ {0}; }}", "function f {{ {0}; }}"):
+        given = HEAD + define.format("export MPICH_MPIIO_STATS=1") + "\nf\nsrun -n 8 ./a\n"
+        (job,) = read(given).of(JobContext)
+        assert [(one.name, one.value) for one in job.environment] == [("MPICH_MPIIO_STATS", "1")]
+
+
+def test_functions_that_another_script_calls_are_kept() -> None:
+    (found,) = launches("run() {", "srun -n 8 ./a", "}")
+    assert found.program == "./a"

@@ -319,7 +319,7 @@ def test_what_holds_in_any_case_is_known(lines: str) -> None:
         ("srun -n 8 ./a\nexit code 3 is what it says\nsrun -n 4 ./b", [8, 4]),
         ("srun -n 64 ./a\nfor i in 1; do if [ $A ]; then srun -n 8 ./b; else srun -n 8 ./c; fi; done", [64, 8, 8]),
         ("srun -n 4 ./p\n(if [ $A ]; then a; else srun -n 8 ./b; fi)\nsrun -n 8 ./c", [4, 8, 8]),
-        ("srun -n 4 ./p\nf() { if [ $A ]; then a; else srun -n 8 ./b; fi; }\ntime if a; then b; else c; fi", [4, 8]),
+        ("srun -n 4 ./p\nf() { if [ $A ]; then a; else srun -n 8 ./b; fi; }\nf\ntime if a; then b; else c; fi", [4, 8]),
         ("srun -n 4 ./p\nif [ $A ]; then if [ $B ]; then a; else b; fi; else srun -n 8 ./c; fi", [4, 8]),
     ],
 )

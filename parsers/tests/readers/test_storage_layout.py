@@ -129,6 +129,14 @@ def test_paths_are_not_guessed_where_the_command_asked_for_another_number() -> N
     assert [f.path for f in layouts(asked)] == [None, None]
 
 
+def test_a_command_that_a_mail_broke_names_each_directory_by_itself() -> None:
+    whole = text("getdirstripe-fjord.txt")
+    at_a_blank = whole.replace("/many /scratch", "/many\n/scratch")
+    assert [f.path for f in layouts(at_a_blank)] == [f.path for f in layouts(whole)]
+    within_a_word = whole.replace("auser/few", "auser\n/few")
+    assert [f.path for f in layouts(within_a_word)] == [None, None]
+
+
 @pytest.mark.parametrize(
     ("name", "until"),
     [

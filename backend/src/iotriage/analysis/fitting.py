@@ -35,6 +35,7 @@ from iotriage.rules.core.action import (
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
+    Named,
     SetHint,
     SetStripe,
     SiteLines,
@@ -242,11 +243,13 @@ def _had_already(one: Advice) -> Advice | None:
         see = f"The job sets {' and '.join(places)} already: see where that is, and whether the input says otherwise."
         return advice(f"{one.text} {see}", citation=one.citation)
     lines = (line(action).replace("\n", "; ") for action in one.actions)
-    return withheld("; ".join(lines), HAS_IT, one.citation)
+    striped = all(isinstance(action, SetStripe) for action in one.actions)
+    return withheld("; ".join(lines), STRIPES_IT if striped else HAS_IT, one.citation)
 
 
 OF_PRINTS_OF_ANY = (*OF_PRINTS, SEND_TO_A_FILE)
 HAS_IT = "the job has it already"
+STRIPES_IT = "the job's script has it already, and files that are there keep the stripes that they have"
 NO_FOLDER = ("LD_", "DARSHAN_")
 """What begins the names of variables that name no folder of the job's files."""
 
@@ -307,7 +310,7 @@ def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings
     return advice(one.text, *by_romio, HintsFile(left), citation=one.citation, lead=lead)
 
 
-SETTING = (Export, ModuleLoad, ModuleSwap, SetHint)
+SETTING = (Export, ModuleLoad, ModuleSwap, SetHint, SetStripe)
 """What a job may have set already."""
 
 
@@ -366,10 +369,24 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
         case SetHint():
             yield from _hints_left(action, own)
         case SetStripe():
-            yield action
+            if not _is_striped(action, own):
+                yield action
             yield from _without_striping_hints(own)
         case _:
             yield action
+
+
+def _is_striped(action: SetStripe, own: JobSettings) -> bool:
+    """Whether the job's script gives the directory all that the advice wishes for."""
+    where = action.directory
+    command = own.stripes.get(where.path.rstrip("/")) if isinstance(where, Named) and not action.new else None
+    if command is None:
+        return False
+    count = -1 if command.over_all_osts else command.stripe_count
+    size_fits = "size" in action.kept or command.stripe_size_bytes == action.size_bytes
+    first_ost = -1 if command.first_ost is None else command.first_ost
+    rest = action.pool == command.pool and action.first_ost in (None, first_ost)
+    return size_fits and rest and ("count" in action.kept or count == action.count)
 
 
 def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
@@ -385,7 +402,7 @@ def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
             yield replace(action, hints=left)
         return
     if left:
-        yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, own.hints)
+        yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, (*own.unseen_hints, *own.hints))
 
 
 _OF_LOCKS = dict.fromkeys(("cray_cb_write_lock_mode", "romio_no_indep_rw"), "cray_cb_write_lock_mode")
@@ -416,4 +433,5 @@ def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
     others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS)
     if len(others) == len(own.hints):
         return
+    others = (*own.unseen_hints, *others)
     yield SetHint("*", tuple[MpiioHint, ...](), None, others) if others else Unset(HINT_VARIABLE)

@@ -28,7 +28,7 @@ from iotriage.metrics.job.program import (
     programs_with_io,
 )
 from iotriage.metrics.mpi.library import CRAY_MPICH
-from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of
+from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of, variables_among
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
@@ -44,6 +44,7 @@ from iotriage_parsers.evidence import (
     MpiioHints,
     MpiioTimers,
     Part,
+    StripeCommand,
 )
 from iotriage_parsers.evidence.job_context import Launcher, Scheduler
 from iotriage_parsers.frozen import frozen
@@ -61,9 +62,11 @@ MOST_OF_THE_FILES = 0.5
 class JobSettings:
     """What the job has: its environment as far as sources show it, the hints in it as they were meant, modules that its
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
-    of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `given` is the output of Cray's
-    MPI library that is there already, by its key. `interpreter` is what runs the program, where it is none of C or
-    Fortran; `separate` where the ranks are processes without MPI that each kept a log; `system_program` where it is one
+    of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `unseen_hints` are the
+    variables by which the hint string adds to another, whose hints nobody sees; `stripes` what its script gives a file
+    or directory, by its path. `given` is the output of Cray's MPI library that is there already, by its key.
+    `interpreter` is what runs the program, where it is none of C or Fortran; `separate` where the ranks are processes
+    without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, `scheduler` what ran the
     job, `site` the centre that it ran at, and `package` the one that the program is of, where its users seldom change
     its code. `in_force` are the hints that were displayed when files were opened, by the file's name, whoever set them;
@@ -79,6 +82,8 @@ class JobSettings:
     library: str | None
     on_lustre: bool
     mpiio: bool = True
+    unseen_hints: tuple[FileHint, ...] = ()
+    stripes: Mapping[str, StripeCommand] = field(default_factory=dict[str, StripeCommand])
     given: frozenset[str] = frozenset()
     interpreter: Literal["python", "other"] | None = None
     separate: bool = False
@@ -167,6 +172,14 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         library=library,
         on_lustre=on_lustre,
         mpiio=_uses_mpiio(job),
+        stripes={
+            target.rstrip("/"): command
+            for _, script in job.of(JobContext)
+            for command in script.stripe_commands
+            for target in command.targets
+            if not command.composite
+        },
+        unseen_hints=tuple(FileHint(variable, "", "") for variable in variables_among(hint_string)),
         given=frozenset(_evidence_given(job)),
         separate=bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         launcher=site.launcher,

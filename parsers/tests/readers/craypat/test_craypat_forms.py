@@ -436,3 +436,26 @@ Table 2:  File Input Stats by Filename
     assert all(row.printed_time_s is None or row.printed_time_s < 1 for row in rows)
     assert any(p.loses_data for p in evidence.problems)
     assert [row.printed_time_s for row in read(table).of(CrayPatReport)[0].io_tables[0].rows] == [0.124897, 0.056299]
+
+
+def test_a_row_that_lost_its_name_is_not_called_by_the_figures_below() -> None:
+    """As where a reply breaks rows and quotes their first halves alone."""
+    table = """\
+> Table 4:  File Output Stats by Filename (maximum 10 shown)
+>
+>      Write |        Write |   Write Rate |      Writes |       Bytes/ |File Name[max10]
+>       Time |       MBytes |   MBytes/sec |             |         Call | PE=HIDE
+>
+>  39.651000 | 1,740.004883 |    43.883001 | 1,967,644.0 |       927.26 |Total
+> |----------------------------------------------------------------------
+> | 38.400000 |   240.000000 |     6.250000 | 1,966,080.0 |       128.00
+|diag/trace.txt
+> |  1.250000 | 1,500.000000 | 1,200.000000 |     1,500.0 | 1,048,576.00
+|restart.0003.bin
+> |  0.001000 |     0.004883 |     4.882812 |        64.0 |        80.00 |stdout
+> |======================================================================
+"""
+    evidence = read(table)
+    (report,) = evidence.of(CrayPatReport)
+    assert [(row.file, row.printed_time_s) for row in report.io_tables[0].rows] == [("stdout", 0.001)]
+    assert [(p.code, p.line) for p in evidence.problems if p.loses_data] == [("torn", 8), ("torn", 10)]

@@ -469,3 +469,11 @@ def test_a_list_of_files_before_the_records_of_the_log() -> None:
     assert [type(p) for p in found.parts].count(DarshanLog) == 1
     assert found.status == "complete"
     assert read(records).of(DarshanLog)[0].job == found.of(DarshanLog)[0].job
+
+
+def test_a_mount_that_a_mail_broke_before_its_type_is_none() -> None:
+    sent = FILE_LIST.replace(
+        "/scratch/fjord\tlustre", "-1840281194896177828\t/scratch/fjord\nlustre\n# mount entry:\t/\tnfs"
+    )
+    (found,) = read(sent).of(DarshanSummary)
+    assert [(mount.path, mount.fs_type) for mount in found.job.mounts] == [("/", "nfs")]

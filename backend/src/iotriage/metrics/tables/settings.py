@@ -90,6 +90,14 @@ def _hints_in(text: str) -> Iterator[HintPattern]:
                 pattern = piece or None
 
 
+def variables_among(text: str) -> tuple[str, ...]:
+    """Entries of such a string that are a variable of the shell, by which a script adds to what it was started with:
+    `$MPICH_MPIIO_HINTS,*.nc:cb_nodes=4`."""
+    entries = (entry.strip(f" {QUOTES}") for entry in _apart(_ENTRY, text))
+    return tuple(entry for entry in entries if _VARIABLE.fullmatch(entry))
+
+
+_VARIABLE = re.compile(r"\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})")
 _ENCLOSED = re.compile(r"#([^#]*)#")
 _ENTRY, _PIECE = re.compile(r"((?:#[^#]*#|[^,])*)(?:,|$)"), re.compile(r"((?:#[^#]*#|[^:])*)(?::|$)")
 """What stands between two `#` is one value, as `cb_config_list=#*:2#` (ALCF's guide to DAOS on Aurora, MPI-IO)."""
@@ -110,7 +118,7 @@ def mended_string(text: str) -> str:
     by_pattern: dict[str, list[str]] = {}
     for h in patterns_of(text):
         by_pattern.setdefault(h.pattern or "*", []).append(f"{h.key}={as_library_reads(h.value)}")
-    return ",".join(":".join([pattern, *hints]) for pattern, hints in by_pattern.items())
+    return ",".join((*variables_among(text), *(":".join([pattern, *hints]) for pattern, hints in by_pattern.items())))
 
 
 @cached_per_selection

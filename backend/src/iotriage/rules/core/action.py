@@ -96,7 +96,8 @@ class MpiioHint:
 
 @frozen
 class FileHint:
-    """One MPI-IO hint and the files that it is for."""
+    """One MPI-IO hint and the files that it is for. Without a key, the pattern is a variable of the shell that has
+    hints of its own."""
 
     file_pattern: str
     key: str

@@ -252,6 +252,8 @@ def file_hints(action: SetHint) -> tuple[Option, ...]:
 
 def _file_hint(pattern: str, key: str, value: str, *, kept: bool = False, of_job: bool) -> Option:
     """Variables of the shell stay such in a value that is kept, and in a pattern of the job."""
+    if not key:
+        return Option(pattern, _quoted(pattern, _names_variables(pattern)), kept)
     text = _quoted(f"{key}={as_library_reads(value)}", kept and _names_variables(value))
     return Option(f"{pattern}:{key}", text, kept, _quoted(pattern, of_job and _names_variables(pattern)))
 

@@ -22,7 +22,7 @@ more stripes than there are OSTs: which of the two it was, no source here shows.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS
-from iotriage.metrics.tables.settings import patterns_of
+from iotriage.metrics.tables.settings import patterns_of, variables_among
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, FileHint, SetHint
 from iotriage.rules.core.condition import Compare, Present
@@ -55,7 +55,8 @@ def says(context: Context) -> Words:
 
 
 def _hints_of(string: str) -> tuple[FileHint, ...]:
-    return tuple(FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(string))
+    hints = (FileHint(h.pattern or "*", h.key, h.value) for h in patterns_of(string))
+    return (*(FileHint(variable, "", "") for variable in variables_among(string)), *hints)
 
 
 def advise(context: Context) -> tuple[Advice, ...]:

@@ -151,7 +151,9 @@ def _profile(context: Context) -> tuple[Advice, ...]:
         return ()
     text = "Cray's perftools-lite profiles all of it, I/O too: load it, build the program again, and run it as before."
     load = RunCommand(("module", "load", "perftools-base", "perftools-lite"))
-    return (advice(text, *without_darshan(context.site), load, citation=Citation("archer-bpg", "I/O Profiling")),)
+    # Where the program is built, not where it runs.
+    unload = (RunCommand(("module", "unload", one.module)) for one in without_darshan(context.site))
+    return (advice(text, *unload, load, citation=Citation("archer-bpg", "I/O Profiling")),)
 
 
 rule = Rule(

@@ -243,6 +243,8 @@ class Table:
         if cells[0] and not is_number(cells[0]) and is_number(label.partition("|")[0].strip()):
             return False  # What stands before it is no cell: all figures would be those of the columns beside them.
         pieces = [piece.strip() for piece in label.split("|")]
+        if 1 < len(pieces) < count + 2 and all(map(is_number, pieces[:count])):
+            return False  # The name was lost, and these are the cells of the row below.
         while len(pieces) >= count + 2 and all(is_number(p) for p in pieces[1 : count + 1]):
             self._keep(Row(level, tuple(cells), pieces[0], number))
             cells, pieces = pieces[1 : count + 1], pieces[count + 1 :]

@@ -100,7 +100,8 @@ class Header:
         """`<tab>path<tab>type`; Darshan 2.x puts a hash before the first tab. Pasted text may have blanks for tabs."""
         cells = rest.split("\t")
         words = cells[1:] if len(cells) >= 3 else rest.split()[-2:]
-        if len(words) >= 2 and len(self.mounts) < MOST_MOUNTS:
+        # Where a mail broke the line behind it, a path stands in the type's place.
+        if len(words) >= 2 and len(self.mounts) < MOST_MOUNTS and not words[-1].strip().startswith("/"):
             self.mounts.append(Mount("\t".join(words[:-1]), words[-1].strip()))
         return True
 

@@ -38,6 +38,7 @@ from iotriage_parsers.readers.job_context.environment import (
     stands_before,
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
+from iotriage_parsers.readers.job_context.functions import Functions
 from iotriage_parsers.readers.job_context.here_documents import LONGEST_COMMAND, SUBMITTED, HereDocuments, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
@@ -64,6 +65,7 @@ from iotriage_parsers.readers.job_context.shell import (
     indentation,
     output_of,
     with_plain_dashes,
+    without_its_head,
     without_parentheses,
 )
 from iotriage_parsers.readers.job_context.striping import stripe_command
@@ -115,6 +117,7 @@ class ScriptMachine:
         self._written = self._documents.files
         self._nested = self._commanded = 0
         self._branches = Branches()
+        self._functions = Functions()
         self._called: tuple[str, int] | None = None
         self._submitting: Sequence[str] = ()
         self._entered: ContextField | None = None
@@ -141,6 +144,7 @@ class ScriptMachine:
             return self._document(line, text)
         if not text or len(text) > LONGEST_LINE:
             return LineResult.FOREIGN
+        self._functions.note(line.number, text)
         if self._pending is not None:
             return self._continue(line, text)
         if _INTERPRETER.match(text):
@@ -204,14 +208,14 @@ class ScriptMachine:
         self._environment, unsettled = self._branches.settled(self._environment)
         context = self._context(complete=not cut and self._documents.ends_at is None)
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
-        problems = [*self._problems, *self._notes(), *withheld, *unsettled, *either, *unsaid_ranks(context, launches)]
+        context, uncalled = self._functions.carried_out(replace(context, launches=tuple(launches)))
+        problems = [*self._problems, *self._notes(), *withheld, *unsettled, *either, *uncalled]
+        problems += unsaid_ranks(context, context.launches)
         if cut:
             problems.append(within_a_command(self._first, self._last, self._began))
         elif self._documents.ends_at is not None:
             problems.append(without_end(self._documents.opened, self._documents.ends_at))
-        return BlockResult(
-            (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents.read)
-        )
+        return BlockResult((context,), tuple(problems), quoted=tuple(self._documents.read))
 
     def _assignment(self, line: Line, text: str) -> LineResult:
         """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
@@ -311,7 +315,7 @@ class ScriptMachine:
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
         at = 0
-        words = without_parentheses(self._branches.note(words))
+        words = without_its_head(without_parentheses(self._branches.note(words)))
         if self._branches.never:
             return bool(words) and begins_a_command(words[0])
         given: list[EnvironmentSetting] = []

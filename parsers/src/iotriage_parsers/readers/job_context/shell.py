@@ -70,6 +70,18 @@ def output_of(words: Sequence[str]) -> str:
     return value.strip('"`').removeprefix("$(").removesuffix(")")
 
 
+_DEFINES: Final = re.compile(r"[A-Za-z_][\w-]{0,80}\(\)")
+
+
+def without_its_head(words: list[str]) -> list[str]:
+    """The first command of a function that begins on its line, `setup() { export A=1; }`, without the name."""
+    if len(words) > 1 and _DEFINES.fullmatch(words[0]) and words[1] == "{":
+        return words[1:]
+    if words[:1] == ["function"] and "{" in words[2:4]:
+        return words[words.index("{") :]
+    return words
+
+
 def without_parentheses(words: list[str]) -> list[str]:
     """A command of a shell within, `(cd run; srun ./app)`, without what opens and closes that."""
     if words and words[0].startswith("(") and not words[0].startswith("(("):

@@ -38,6 +38,11 @@ class DirectoriesMachine:
                 continue
             if text:
                 break
+        absolute = bool(self._asked) and all(one.startswith("/") for one in self._asked)
+        if absolute and self._path is not None and not _is_below(self._path, self._asked):
+            # The command goes on there: a terminal or a mail broke it.
+            self._asked.append(self._path)
+            self._path = None
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
@@ -90,6 +95,10 @@ class DirectoriesMachine:
             pattern=pattern,
             fields=tuple(fields),
         )
+
+
+def _is_below(path: str, asked: Iterable[str]) -> bool:
+    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in asked)
 
 
 def _paths(arguments: str) -> list[str]:
