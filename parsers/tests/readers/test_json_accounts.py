@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from io import BytesIO
 
 import pytest
@@ -10,7 +11,7 @@ from stats_text import read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure, JobContext
-from iotriage_parsers.readers.job_context.json_accounts import MOST_JOBS
+from iotriage_parsers.readers.job_context.accounts.json_accounts import MOST_JOBS
 
 STEPS = [
     {
@@ -182,3 +183,27 @@ def test_jobs_behind_the_first_ones_are_told() -> None:
     assert len(evidence.of(JobContext)) == MOST_JOBS
     (limit,) = [p for p in evidence.problems if p.code == "limit"]
     assert limit.message.startswith("3 jobs behind the first 2,000")
+
+
+@pytest.mark.parametrize("digits", [21, 400, 4000, 5000])
+def test_numbers_beyond_64_bits_are_left_out_and_said(digits: int) -> None:
+    huge = "9" * digits
+    steps = [{"step": {"id": "5.0"}, "tasks": {"count": huge}, "nodes": {"count": 2}, "time": {"elapsed": 3}}] * 2
+    job = {**JOB, "allocation_nodes": huge, "time": {"elapsed": huge, "limit": huge}, "steps": steps}
+    found = read(json.dumps({"jobs": [job]}).replace(f'"{huge}"', huge))
+    (context,) = found.of(JobContext)
+    assert (context.job_id, context.nnodes, context.elapsed_s, context.time_limit_s) == ("51451", None, None, None)
+    assert [step.ntasks for step in context.steps] == [None, None]
+    assert "beyond 64 bits were left out: 5" in " ".join(problem.message for problem in found.problems)
+    assert found.status == "partial"
+
+
+def test_attributes_of_pbs_within_one_another_are_named_to_a_depth() -> None:
+    within = {"a": "1"}
+    for _ in range(300):
+        within = {"k" * 50_000: within}
+    tracemalloc.start()
+    read(json.dumps({**PBS, "Jobs": {"7.s": {"Job_Name": "sea", "job_state": "F", "of": within}}}, indent=1))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 200 * 2**20

@@ -13,8 +13,8 @@ from typing import Final
 
 from iotriage_parsers.evidence import ContextField, JobContext, JobStep, Lines, Problem
 from iotriage_parsers.evidence.job_context import program_steps
-from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.qstat import QstatMachine
+from iotriage_parsers.readers.job_context.accounts.ending import ending_problem
+from iotriage_parsers.readers.job_context.accounts.qstat import QstatMachine
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -32,6 +32,10 @@ _OF_A_JOB: Final = 3
 """Braces and brackets that are open within a job."""
 _OF_SLURM: Final = frozenset(("allocation_nodes", "time", "job_state", "node_count", "state"))
 """What Slurm's jobs have, and jobs of other programs have not all of."""
+_MOST_WITHIN: Final = 4
+"""Attributes of PBS have one that they are of, at most."""
+_MOST_DIGITS: Final = 20
+"""Of a number of 64 bits: Slurm has the largest for what is not set."""
 MOST_CHARACTERS: Final = 16 * 2**20
 MOST_JOBS: Final = 2_000
 MOST_STEPS: Final = 2_000
@@ -66,8 +70,17 @@ class JsonAccountsMachine:
         return LineResult.LAST if self._closed else LineResult.TAKEN
 
     def close(self) -> BlockResult:
+        beyond = list[str]()
+
+        def figure(text: str) -> int | None:
+            if len(text) <= _MOST_DIGITS:
+                return int(text)
+            beyond.append(text)
+            return None
+
+        decoder = json.JSONDecoder(parse_int=figure)
         try:
-            document: object = json.JSONDecoder().raw_decode("\n".join(self._pieces))[0] if self._closed else None
+            document: object = decoder.raw_decode("\n".join(self._pieces))[0] if self._closed else None
         except (ValueError, RecursionError):
             document = None
         if not isinstance(document, dict):
@@ -75,6 +88,9 @@ class JsonAccountsMachine:
             return BlockResult((), (Problem("unterminated", message, loses_data=True, line=self._first),))
         found = list(self._jobs_of_pbs(document) if self._of_pbs else self._jobs_of_slurm(document))
         problems = [problem for one in found for problem in one.problems]
+        if beyond:
+            message = f"numbers of a scheduler's JSON beyond 64 bits were left out: {len(beyond):,}"
+            problems.append(Problem("out-of-range", message, loses_data=True, line=self._first))
         if len(self._begun) > MOST_JOBS:
             message = f"{len(self._begun) - MOST_JOBS:,} jobs behind the first {MOST_JOBS:,} were not read"
             problems.append(Problem("limit", message, loses_data=True, line=self._begun[MOST_JOBS]))
@@ -111,7 +127,7 @@ class JsonAccountsMachine:
             self._begun[:MOST_JOBS], jobs.items() if isinstance(jobs, dict) else (), strict=False
         ):
             machine = QstatMachine(Line(number, f"Job Id: {name}"))
-            for key, value in _flat(job, ""):
+            for key, value in _flat(job):
                 machine.give(key, value, number)
             yield machine.close()
 
@@ -171,15 +187,15 @@ def _steps(job: Json, line: int) -> Iterator[JobStep]:
         )
 
 
-def _flat(given: object, before: str) -> Iterator[tuple[str, str]]:
+def _flat(given: object, before: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """The attributes as `qstat -f` names them: `resources_used.walltime`. The environment is one of them."""
     for key, value in _object(given).items():
         if key == "Variable_List":
             yield key, ",".join(f"{name}={one}" for name, one in _object(value).items())
-        elif isinstance(value, dict):
-            yield from _flat(value, f"{before}{key}.")
-        else:
-            yield f"{before}{key}", f"{value}"
+        elif not isinstance(value, dict):
+            yield ".".join((*before, key)), f"{value}"
+        elif len(before) < _MOST_WITHIN:
+            yield from _flat(value, (*before, key))
 
 
 def _object(given: object) -> Json:
