@@ -324,3 +324,18 @@ def test_the_last_ranks_are_those_that_alone_write_some_files(ranks, read, last)
     every = table("POSIX", *((2, rank, moved) for rank in range(16)))
     assert value(job(log(some, nprocs=16)), "balance.users_last") == last
     assert value(job(log(every, nprocs=16)), "balance.users_last") == "no"
+
+
+def own_times(*seconds: float) -> Selection:
+    moved = {"POSIX_BYTES_WRITTEN": GIB, "POSIX_WRITES": 64}
+    records = ((i, i, moved | {"POSIX_F_WRITE_TIME": took}) for i, took in enumerate(seconds))
+    return job(log(table("POSIX", *records), nprocs=512))
+
+
+def test_the_slowest_of_few_ranks_is_a_good_part_of_their_mean_and_none_of_the_others() -> None:
+    """One of four takes 35 s and the others 5 s each: 2.8 times the mean."""
+    four = own_times(35.0, 5.0, 5.0, 5.0)
+    assert value(four, "balance.time") == pytest.approx(2.8)
+    assert value(four, "balance.time_over_others") == pytest.approx(7.0)
+    assert metric(own_times(35.0, 5.0), "balance.time_over_others").reason == "one or two ranks move the bytes"
+    assert metric(own_times(35.0, 0.0, 0.0), "balance.time_over_others").value is None

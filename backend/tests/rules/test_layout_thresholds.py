@@ -144,6 +144,7 @@ HOLDS = {
         "io.layer": "POSIX",
         "file.count": 20_000,
         "file.bytes_per_open": 100_000.0,
+        "file.metadata_calls_each": 2.0,
         "posix.metadata_mostly": "unknown",
         "posix.accesses_per_open": 4.0,
         "group.weight": 1.0,
@@ -153,6 +154,7 @@ HOLDS = {
         "io.layer": "POSIX",
         "file.count": 20_000,
         "file.bytes_per_open": 100_000.0,
+        "file.metadata_calls_each": 2.0,
         "posix.metadata_mostly": "unknown",
         "posix.accesses_per_open": 400.0,
         "posix.metadata_io_fraction": 0.8,
@@ -196,6 +198,8 @@ HOLDS["many-small-files slow"] = HOLDS["many-small-files"] | {
     "file.usual_time": 0.2,
     "file.size": 20_000,
 }
+
+HOLDS["many-small-files that grow"] = HOLDS["many-small-files"] | {"file.size": GIB}
 
 AROUND = [
     ("slow-ost", "slow-ost.slowness", "ost.slowness_for_its_load", NO, YES, YES, WHAT),
@@ -256,6 +260,7 @@ AROUND = [
     ("many-small-files slow", "many-small-files.slow-time", "file.usual_time", NO, YES, YES, NO),
     ("many-small-files slow", "many-small-files.stalled-time", "file.usual_time", YES, YES, NO, NO),
     ("many-small-files", "many-small-files.bytes-each", "file.bytes_per_open", YES, NO, NO, NA),
+    ("many-small-files that grow", "many-small-files.calls-each", "file.metadata_calls_each", YES, NO, NO, WHAT),
     ("many-small-files", "many-small-files.pieces", "posix.accesses_per_open", YES, NO, NO, WHAT),
     ("many-small-files in many pieces", "many-small-files.opening", "posix.metadata_io_fraction", NO, YES, YES, NO),
     ("many-small-files", "many-small-files.share-of-job", "group.weight", NA, YES, YES, WHAT),

@@ -59,6 +59,8 @@ CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again
         ("Castro3d.gnu.MPI.ex", "Castro, Nyx and others of AMReX"),
         ("warpx.3d.MPI.OMP.DP.OPMD", "WarpX"),
         ("enzo.exe", "Enzo"),
+        ("pismr", "PISM"),
+        ("pism", "PISM"),
         ("epoch3d", "EPOCH"),
         ("cactus_sim", "a program of the Einstein Toolkit"),
         ("su3_rhmd_hisq", "MILC"),

@@ -67,7 +67,27 @@ def test_what_a_package_was_started_with_is_not_advised(program: str, typed: str
         ("simpleFoam", "-parallel -fileHandler masterUncollated", "-fileHandler"),
         ("ADRSolver", "--io-format Xml s.xml", "--io-format"),
         ("ADRSolver", "--my-i Hdf5.xml", "--io-format"),
+        ("pismr", "-i in.nc -o_size big", "-o_size"),
     ],
 )
 def test_a_package_that_was_started_with_another_value_is_advised(program: str, typed: str, said: str) -> None:
     assert said in told_of_package(program, f"/sw/{program} {typed}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_told"),
+    [
+        ("-o_format pnetcdf", False),
+        ("-o_format netcdf4_parallel", False),
+        ("-o_format pio_netcdf4p", False),
+        ("-o_format netcdf3", True),
+        ("-o_size big", True),
+    ],
+)
+def test_one_writer_of_pism_is_what_its_format_makes(typed: str, *, is_told: bool) -> None:
+    found = package_among(["pismr"], (), [f"/sw/pismr -i in.nc {typed}"])
+    assert found is not None
+    settings = settings_of(found, against("serial-io"))
+    assert settings is not None
+    assert ("-o_format" in settings.text) is is_told
+    assert "-o_size" in settings.text

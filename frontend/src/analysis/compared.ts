@@ -24,6 +24,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "balance.storage_time": {"time": true, "seen_below": true},
   "balance.storage_waiting_fraction": {"time": true, "seen_below": true},
   "balance.time": {"time": true},
+  "balance.time_over_others": {"time": true},
   "benchmark.read_back": {"direction": "read"},
   "benchmark.read_over_write": {"direction": "both"},
   "daos.average_read_size": {"direction": "read"},

@@ -341,3 +341,14 @@ def test_what_each_open_writes_is_told_where_files_are_not_mostly_read(part: Par
     (mine,) = (f for f in found.findings if f.rule == "reopened-files")
     assert ("sent on its own" in mine.summary) is (said is not None)
     assert (said or "") in mine.summary
+
+
+def test_files_that_grow_each_time_that_they_are_opened_are_not_called_small() -> None:
+    """Exodus: 120 MiB of each of 1,024 ranks, 600 KiB at each of 200 steps."""
+    part = Part(
+        "/scratch/out.e.{}", range(1024), writes=6000, size=20 * KIB, write_s=6.0, meta_s=60.0, opens=200, stats=200,
+        osts=own(1024),
+    )  # fmt: skip
+    said = above_info(document(Work((part,), nprocs=1024, runtime_s=300)))
+    assert "reopened-files" in said
+    assert "many-small-files" not in said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, above_info, document, osts
+from described import MIB, Part, Work, above_info, document, osts, own
 
 from iotriage.analysis.document import Finding
 
@@ -66,3 +66,13 @@ def test_outputs_at_even_distances_are_no_turns(took: tuple[float, ...]) -> None
 
 def test_where_each_begins_as_another_ends_they_are() -> None:
     assert "ranks-in-turn" in above_info(document(one_of_each_group((249.0,))))
+
+
+@pytest.mark.parametrize(("slow_s", "is_told"), [(1500.0, True), (850.0, True), (500.0, False)])
+def test_of_four_servers_the_slow_one_is_held_against_the_others(slow_s: float, *, is_told: bool) -> None:
+    """All ranks read a file beside it: Darshan has one record of that for all."""
+    namelist = Part("/scratch/nemo/namelist", range(512), "STDIO", reads=20, size=4096, read_s=0.02, reach=81_920)
+    took = (200.0, 205.0, 210.0, slow_s)
+    files = Part("/scratch/nemo/T_{}.nc", range(508, 512), writes=2000, size=4 * MIB, write_s=took, osts=own(4))
+    found = document(Work((namelist, files), 512, 3600.0, program="/scratch/nemo.exe", nodes=8))
+    assert ("straggler-rank" in above_info(found)) is is_told

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
+from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
@@ -126,6 +126,33 @@ def balance_bytes(s: Selection) -> Outcome:
 )
 def balance_time(s: Selection) -> Outcome:
     return _max_over_mean(s, time=True)
+
+
+FEWEST = 3.0
+"""Ranks that move the bytes, from which one is held against the mean of the others."""
+
+
+@metric(
+    "balance.time_over_others",
+    "I/O time of the slowest rank over the mean of the others",
+    "ratio",
+    about=About(time=True),
+    formula="slowest rank's seconds / mean of the others that shared the bytes, as in balance.time: of few ranks the "
+    f"slowest is a good part of the mean of all; where {FEWEST:.0f} or more did",
+    needs="a Darshan log",
+    scopes=["job"],
+)
+def time_over_others(s: Selection) -> Outcome:
+    found = _of_longest_log(s, time=True)
+    if isinstance(found, Absent):
+        return found
+    rows, spread = found
+    if spread.movers < FEWEST:
+        return Absent("one or two ranks move the bytes")
+    others = (spread.movers * spread.mean - spread.most) / (spread.movers - 1)
+    if others < NO_TIME:
+        return Absent("the other ranks spend no time in I/O")
+    return Value(spread.most / others, "measured" if spread.exact else "inferred", _where(rows, TIME_COUNTERS))
 
 
 @metric(

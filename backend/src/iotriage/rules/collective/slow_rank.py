@@ -25,6 +25,16 @@ TIME = Threshold(
     maximum=100.0,
     scale="log",
 )
+OF_OTHERS = Threshold(
+    id="straggler-rank.of-others",
+    title="I/O time of the slowest rank over the mean of the others",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "None of four ranks can take four times their mean: of few ranks the others tell."),
+    minimum=1.1,
+    maximum=1000.0,
+    scale="log",
+)
 SURE_TIME = Threshold(
     id="straggler-rank.sure-time",
     title="I/O time of the slowest rank over the mean, where a few ranks with as much to do stand apart",
@@ -96,7 +106,16 @@ MOVES_MORE = when_present(
     # CrayPAT does not say how long the slowest rank was in I/O.
     AnyOf((Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time"))),
 )
-TAKES_LONGER = when_present("balance.time", BESIDE_NOTHING, Compare("balance.time", ">=", TIME.id))
+TAKES_LONGER = when_present(
+    "balance.time",
+    BESIDE_NOTHING,
+    AnyOf(
+        (
+            Compare("balance.time", ">=", TIME.id),
+            when_present("balance.time_over_others", Compare("balance.time_over_others", ">=", OF_OTHERS.id)),
+        )
+    ),
+)
 STANDS_APART = when_present(
     "balance.apart",
     BESIDE_NOTHING,

@@ -3,14 +3,14 @@
 ## What it does
 Compares the busiest rank with the mean over the ranks that share the bytes, in bytes and in time: at the layer that the
 program calls and, for collective files, below it, where only the ranks that move the bytes are busy. It holds when the
-busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or one and a half times
-where a few ranks with as much to do stand apart from all others. On few nodes the ranks of a slow node are not few: it
-holds, too, where they are those that one node has, or could have, or several nodes that are known; and where the ranks
-that move the bytes of collective calls are of two kinds, with as much to do: half of them may be slow, with their
-nodes, and none far from the mean. What a few ranks write for all in files of their own is no measure of the
-others, and none of what keeps them waiting: ranks and nodes are compared by the files of which many have some, too.
-Where ranks have records of their own, their calls are compared too: the bytes may be even, and one rank make a thousand
-times the calls.
+busiest moved twice the mean and took longer by it, when the slowest took three times the mean, or four times that of
+the others, or one and a half times where a few ranks with as much to do stand apart from all others. On few nodes the
+ranks of a slow node are not few: it holds, too, where they are those that one node has, or could have, or several nodes
+that are known; and where the ranks that move the bytes of collective calls are of two kinds, with as much to do: half
+of them may be slow, with their nodes, and none far from the mean. What a few ranks write for all in files of their own
+is no measure of the others, and none of what keeps them waiting: ranks and nodes are compared by the files of which
+many have some, too. Where ranks have records of their own, their calls are compared too: the bytes may be even, and one
+rank make a thousand times the calls.
 By `MPICH_MPIIO_TIMERS` the slowest of the ranks that write or read is compared with their mean, where the others can
 have waited for it in MPI-IO.
 
@@ -81,6 +81,7 @@ from iotriage.rules.collective.slow_rank import (
     LOST,
     MOVERS_TIME,
     MOVES_MORE,
+    OF_OTHERS,
     OF_TEXTS,
     ONE_NODE,
     SLOW_FILE,
@@ -429,7 +430,7 @@ rule = Rule(
             )
         )
     ),
-    thresholds=(BYTES, TIME, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
+    thresholds=(BYTES, TIME, OF_OTHERS, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
     citations=(OVERLOADED, JITTER, Citation("drishti", "imbalance_stragglers")),
     says=says,
     advise=advise,

@@ -316,6 +316,14 @@ MANUALS = (
         "https://picongpu.readthedocs.io/en/latest/usage/plugins/openPMD.html",
     ),
     Document(
+        "pism-io",
+        "PISM documentation, Input and output",
+        "University of Alaska Fairbanks and others (repository pism/pism)",
+        "PISM on any system",
+        "2026-11-30",
+        "https://www.pism.io/docs/manual/practical-usage/input-output.html",
+    ),
+    Document(
         "qe-cp",
         "Input file description, cp.x",
         "Quantum ESPRESSO Foundation (repository QEF/q-e)",

@@ -228,6 +228,14 @@ rule = Rule(
                 )
             ),
             Compare("file.bytes_per_open", "<", BYTES.id),
+            # What is opened again and again to add a little each time grows large.
+            AnyOf(
+                (
+                    IsOneOf("io.layer", ("STDIO",)),
+                    Compare("file.metadata_calls_each", "<", EACH.id),
+                    when_present("file.size", Compare("file.size", "<", BYTES.id)),
+                )
+            ),
             # Where a few opens took long and all others none, fewer of them would change nothing.
             AnyOf((IsOneOf("io.layer", ("STDIO",)), IsOneOf("posix.metadata_mostly", ("unknown", "closes")))),
             # Many small accesses to each would be as many in one large file.

@@ -268,6 +268,24 @@ OF_CLIMATE = (
         io_ranks=IoRanks("PIO_IOTASKS", "in roms.in", "PIO_STRIDE"),
     ),
     package(
+        "PISM",
+        r"pism[rsv]?",
+        setting(
+            "-o_format netcdf4_parallel, or pnetcdf, writes by all ranks and not by the first, where it was built with "
+            "parallel NetCDF, or with PnetCDF",
+            "movers",
+            together=True,
+            cited=Citation("pism-io", "PISM's I/O performance"),
+            typed=r"-(o_format|output\.format)[ =](netcdf4_parallel|pnetcdf|pio_|cdi)",
+        ),
+        setting(
+            "-o_size small leaves out of its output what it does not need to go on from it",
+            "amount",
+            cited=Citation("pism-io", "Input and output"),
+            typed=r"-o_size[ =](small|none)",
+        ),
+    ),
+    package(
         "RegCM",
         r"regcmMPI\w*",
         setting(
