@@ -3882,7 +3882,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "outcome";
+            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "case deleted" | "outcome";
             /** Before */
             before: string | null;
             /** After */
