@@ -926,8 +926,8 @@ export interface paths {
          * Write Reply
          * @description Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
          *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings; where
-         *     it did not help, that, and what the rerun has of them. Of a case that could not be read: which file, why, and what
-         *     to send instead.
+         *     it did not help, that, and what the rerun has of them; else a line about each other run of the case's ticket. Of a
+         *     case that could not be read: which file, why, and what to send instead.
          */
         get: operations["write_reply"];
         put?: never;

@@ -49,6 +49,7 @@ class Template:
     rerun: str = "What the log of the rerun shows:"
     no_help: str = "Thank you for the rerun: so far its I/O is no better."
     stayed: str = "What we had found is there still: was the change in this run?"
+    others: str = "What else you sent:"
     asking: str = "To see what slows the I/O of $run, we need some more of what it can print or record."
     lines: str = "Please put this into the job script and run it once more:"
     unread: str = "We could not read what you sent:"

@@ -128,6 +128,20 @@ def test_who_sent_a_rerun_that_did_not_help_is_told_of_that_run(api: Api) -> Non
     assert before.partition("What the evidence shows")[2] not in reply
 
 
+def test_who_sent_several_logs_is_told_of_each(api: Api) -> None:
+    """Of one at length; of a copy of it nothing, and of one that could not be read what its own reply says."""
+    bad, good, again = given(api, ("a", BAD.read_bytes()), ("b", GOOD.read_bytes()), ("c", BAD.read_bytes()))
+    fine, unread, alone = given(api, ("d", FINE.read_bytes()), ("e", b"nothing to read"), ("f", ALIKE.read_bytes()))
+    api.settle()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad, good, again, fine, unread]}).json()
+    api.client.post("/api/v1/tickets", json={"cases": [alone]})
+    of = {c["id"]: f"- Job {c['job_id']}: {c['headline']}" for c in ticket["cases"]}
+    assert reply_to(api, bad).endswith(f"What else you sent: {of[good]} {of[fine]}")
+    assert reply_to(api, good).endswith(f"What else you sent: {of[bad]} {of[fine]}")
+    assert "What else you sent" not in reply_to(api, unread)
+    assert "What else you sent" not in reply_to(api, alone)
+
+
 def reply_to(api: Api, case: str) -> str:
     return " ".join(api.client.get(f"/api/v1/cases/{case}/reply").json()["text"].split())
 

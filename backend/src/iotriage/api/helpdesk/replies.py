@@ -17,6 +17,7 @@ from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.helpdesk.first_evidence import first_evidence_blocks
+from iotriage.helpdesk.other_runs import other_runs, other_runs_blocks
 from iotriage.helpdesk.outcomes import rerun_shown
 from iotriage.helpdesk.reply import (
     WRITERS,
@@ -88,8 +89,8 @@ def write_reply(
 ) -> ReplyView:
     """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings; where
-    it did not help, that, and what the rerun has of them. Of a case that could not be read: which file, why, and what
-    to send instead."""
+    it did not help, that, and what the rerun has of them; else a line about each other run of the case's ticket. Of a
+    case that could not be read: which file, why, and what to send instead."""
     case = find_case(session, case_id)
     if case is not None and case.status == "failed":
         name, chosen = _template(services, template, case.site)
@@ -102,7 +103,10 @@ def write_reply(
         raise ProblemError(422, "unknown-finding", "There is no such finding", f"{unknown}") from None
     rerun = rerun_shown(session, person, case_id, document)
     blocks = (
-        reply_blocks(reply_of(document, chosen_findings), chosen, document)
+        (
+            *reply_blocks(reply_of(document, chosen_findings), chosen, document),
+            *other_runs_blocks(other_runs(session, person, case_id), chosen),
+        )
         if rerun is None
         else rerun_blocks(rerun, chosen_findings, chosen, document)
     )
