@@ -130,4 +130,4 @@ def test_a_ticket_says_who_deleted_a_case_of_it(house: House) -> None:
     ticket = hilda.ask("POST", "/api/v1/tickets", json={"cases": [case]}).json()["id"]
     assert ada.ask("DELETE", f"/api/v1/cases/{case}").status_code == 204
     told = hilda.ask("GET", f"/api/v1/tickets/{ticket}").json()["history"][-1]
-    assert (told["kind"], told["by"], told["before"]) == ("case removed", "ada", case)
+    assert (told["kind"], told["by"], told["before"]) == ("case deleted", "ada", case)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -271,6 +272,30 @@ def test_many_small_files_become_one_of_each_table(tmp_path: Path) -> None:
     assert [f.rows for f in together.files if f.table == "steps"] == [MOST_FILES + 2]
     assert rows(warehouse, "SELECT outcome, count(*) FROM logs GROUP BY 1 ORDER BY 1") == [("failed", 1), ("read", 1)]
     assert [table for table in digest(warehouse) if table[0] != "logs"] == [t for t in before if t[0] != "logs"]
+
+
+def test_a_copy_of_the_warehouse_finds_what_its_manifests_name(tmp_path: Path) -> None:
+    """Manifests first, as docs/deploy.md has it, then the files, however old, though two runs come in between."""
+    logs, warehouse, copy = tmp_path / "logs", tmp_path / "w", tmp_path / "copy"
+    put(logs, "one.darshan", Run(1).log())
+    taken(logs, warehouse)
+    before = digest(warehouse)
+    (manifest,) = warehouse.rglob("manifest-*.json")
+    folder = copy / manifest.parent.relative_to(warehouse)
+    folder.mkdir(parents=True)
+    shutil.copy(manifest, folder)
+    for file in manifest.parent.glob("*.parquet"):
+        os.utime(file, (0, 0))
+    put(logs, "two.darshan", Run(2).log())
+    for _ in range(2):
+        taken(logs, warehouse, again=(date(2026, 11, 20),))
+    for file in manifest.parent.glob("*.parquet"):
+        shutil.copy(file, folder)
+    assert digest(copy) == before
+    for file in manifest.parent.glob("*.parquet"):
+        os.utime(file, (0, 0))
+    taken(logs, warehouse)
+    assert len(list(manifest.parent.glob("*.parquet"))) == len(json.loads(manifest.read_bytes())["files"])
 
 
 def test_what_fails_today_is_read_once_it_can_be(tmp_path: Path) -> None:

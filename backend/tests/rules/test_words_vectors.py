@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from iotriage.metrics.core.metric import Unit
-from iotriage.rules.core.words import exact_quantity, job_hours, quantity
+from iotriage.rules.core.words import exact_quantity, job_hours, quantity, ratio_in_column
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
 PAGE = Path(__file__).with_name("words_of_the_page.mjs")
@@ -35,6 +35,11 @@ def test_a_measured_figure(vector):
 @named("exactly")
 def test_a_given_number(vector):
     assert exact_quantity(vector["value"], vector["unit"]) == vector["words"]
+
+
+@named("ratio_in_column")
+def test_a_ratio_in_a_column(vector):
+    assert ratio_in_column(vector["value"]) == vector["words"]
 
 
 @named("job_hours")

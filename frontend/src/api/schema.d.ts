@@ -925,7 +925,8 @@ export interface paths {
         /**
          * Write Reply
          * @description Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-         *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings. Of a
+         *     threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings; where
+         *     it did not help, that, and what the rerun has of them; else a line about each other run of the case's ticket. Of a
          *     case that could not be read: which file, why, and what to send instead.
          */
         get: operations["write_reply"];
@@ -3881,7 +3882,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "outcome";
+            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "case deleted" | "outcome";
             /** Before */
             before: string | null;
             /** After */

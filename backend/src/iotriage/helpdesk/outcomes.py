@@ -24,7 +24,7 @@ from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
 from iotriage.helpdesk.case_roles import DECIDED_BY_START, decide_roles_by_start, has_undecided_roles
-from iotriage.helpdesk.reply import Helped
+from iotriage.helpdesk.reply import RerunShown
 from iotriage.helpdesk.ticket_contents import Outcome, fields_of, outcome_of
 from iotriage.helpdesk.tickets import ConflictError, add_event, lock_ticket, ticket_changed
 from iotriage.rules.core.words import number, seconds, size
@@ -325,20 +325,19 @@ def visible_to(person: Person) -> ColumnElement[bool]:
     return and_(OutcomeRow.before_case.in_(seen), OutcomeRow.after_case.in_(seen))
 
 
-def helped_by(session: Session, person: Person, case_id: str, shown: CaseDocument) -> Helped | None:
-    """What is told of a case, of which this is shown, whose rerun helped, as far as the person may be told of it. Of a
-    rerun that was deleted since, its findings are gone that the outcome is of."""
-    helped = OutcomeRow.before_case == case_id, OutcomeRow.verdict == "helped", visible_to(person)
-    row = session.scalars(select(OutcomeRow).where(*helped).order_by(OutcomeRow.decided_at.desc()).limit(1)).first()
+def rerun_shown(session: Session, person: Person, case_id: str, shown: CaseDocument) -> RerunShown | None:
+    """What a rerun of the case, of which this is shown, says of the advice, as far as the person may be told of it;
+    None where there is none, or it says nothing. Of one that was deleted since, the findings are gone that the outcome
+    is of."""
+    decided = OutcomeRow.before_case == case_id, OutcomeRow.verdict != "unclear", visible_to(person)
+    row = session.scalars(select(OutcomeRow).where(*decided).order_by(OutcomeRow.decided_at.desc()).limit(1)).first()
     if row is None:
         return None
     rules = session.scalars(select(OutcomeRuleRow.rule).where(OutcomeRuleRow.ticket_id == row.ticket_id)).all()
     after = None if row.after_case is None else find_case(session, row.after_case, with_document=True)
     document = None if after is None else stored_document(after)
-    measured = row.measured if row.decided_by is None else None
-    if document is None:
-        return Helped(measured, frozenset(rules), None)
-    return Helped(measured, _triggered(shown) - _triggered(document), document.headline.said)
+    gone = frozenset(rules) if document is None else _triggered(shown) - _triggered(document)
+    return RerunShown(row.verdict == "helped", row.measured if row.decided_by is None else None, gone, document)
 
 
 def _triggered(document: CaseDocument) -> frozenset[str]:

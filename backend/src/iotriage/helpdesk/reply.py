@@ -90,13 +90,14 @@ class Reply:
 
 
 @frozen
-class Helped:
-    """That a rerun with what was advised was faster: what was `measured` of both, the rules whose findings are `gone`,
-    and what the page of the rerun says first."""
+class RerunShown:
+    """What a rerun showed of what was advised: whether it `helped`, what was `measured` of both runs, the rules whose
+    findings are `gone`, and its own `document`, None where it was deleted since."""
 
+    helped: bool
     measured: str | None
     gone: frozenset[str]
-    rerun: str | None
+    document: CaseDocument | None
 
 
 def findings_of(document: CaseDocument, keys: Sequence[str]) -> tuple[Finding, ...]:
@@ -163,17 +164,58 @@ def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tu
     return tuple(_blocks(reply, template, document))
 
 
-def helped_blocks(
-    helped: Helped, chosen: Sequence[Finding], template: Template, document: CaseDocument
+def told_run(shown: RerunShown | None, document: CaseDocument) -> CaseDocument:
+    """The run that a reply is about: where what was advised did not help, the rerun, of which nobody has been told."""
+    return document if shown is None or shown.helped or shown.document is None else shown.document
+
+
+def rerun_blocks(
+    shown: RerunShown, chosen: Sequence[Finding], template: Template, document: CaseDocument
 ) -> tuple[Block, ...]:
-    """Who sent a rerun is asked for none, nor told what to do about what is gone; of other findings that are chosen,
-    the reply follows."""
-    left = [f for f in chosen if f.rule not in helped.gone]
-    said = [] if helped.measured is None else [Paragraph(f"{helped.measured[0].upper()}{helped.measured[1:]}.")]
-    shown = [] if helped.rerun is None else [*_paragraphs(template.rerun, document), Paragraph(helped.rerun)]
+    """The reply to who sent a rerun: that it came, what it was worth, and what is left to do."""
+    measured = () if shown.measured is None else (Paragraph(f"{shown.measured[0].upper()}{shown.measured[1:]}."),)
+    return (_helped_blocks if shown.helped else _no_help_blocks)(shown, measured, chosen, template, document)
+
+
+def _helped_blocks(
+    shown: RerunShown,
+    measured: tuple[Block, ...],
+    chosen: Sequence[Finding],
+    template: Template,
+    document: CaseDocument,
+) -> tuple[Block, ...]:
+    """Who sent it is asked for no rerun, nor told what to do about what is gone; of other findings that are chosen, the
+    reply follows."""
+    left = [f for f in chosen if f.rule not in shown.gone]
+    rerun = () if shown.document is None else (Paragraph(shown.document.headline.said),)
     opening = tuple(_paragraphs(template.opening, document))
+    said = (*_paragraphs(template.rerun, document), *rerun) if rerun else ()
     others = reply_blocks(reply_of(document, left), template, document)[len(opening) :] if left else ()
-    return (*opening, *_paragraphs(template.helped, document), *said, *shown, *others)
+    return (*opening, *_paragraphs(template.helped, document), *measured, *said, *others)
+
+
+def _no_help_blocks(
+    shown: RerunShown,
+    measured: tuple[Block, ...],
+    chosen: Sequence[Finding],
+    template: Template,
+    document: CaseDocument,
+) -> tuple[Block, ...]:
+    """Of the rerun what is chosen of the run before, else what its page says first. Where all of that is there still,
+    nobody knows whether the change was made."""
+    told = told_run(shown, document)
+    rules = {f.rule for f in chosen}
+    still = [f for f in told.findings if f.verdict == "triggered" and f.rule in rules]
+    stayed = shown.document is not None and rules == {f.rule for f in still} != set()
+    opening = tuple(_paragraphs(template.opening, told))
+    others = reply_blocks(reply_of(told, still or findings_of(told, ())), template, told)[len(opening) :]
+    return (
+        *opening,
+        *_paragraphs(template.no_help, told),
+        *measured,
+        *(_paragraphs(template.stayed, told) if stayed else ()),
+        *others,
+    )
 
 
 def asking_blocks(document: CaseDocument, template: Template) -> tuple[Block, ...]:

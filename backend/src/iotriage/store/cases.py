@@ -232,7 +232,7 @@ def delete_case(session: Session, folder: SourceFolder, case: CaseRow, by: str) 
     that no other case uses."""
     parts = parts_of(session, case.id)
     used = {s.sha256 for one in (case, *parts) for s in one.sources}
-    withdraw_case(session, case, by)
+    withdraw_case(session, case, by, "case deleted")
     for one in (case, *parts):
         session.delete(one)
     drop_unused_sources(session, folder, used)

@@ -317,7 +317,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
     part.status, part.message, part.seeks_job, part.document = "ready", None, False, None
     _hand_ticket_over(session, part, whole, by)
     _tell_ticket(session, whole, by)
-    withdraw_case(session, part, by)
+    withdraw_case(session, part, by, "case removed")
     for table in (CaseFactsRow, CaseFindingRow):
         remove_rows_of_case(session, table, part.id)
     enter_case(session, whole)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Literal
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 from sqlalchemy.orm import Session, lazyload
@@ -83,8 +84,9 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
         _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
-def withdraw_case(session: Session, case: CaseRow, by: str) -> None:
-    """Takes the case, which is to be deleted, out of its ticket, whose history says who did, and of the queue."""
+def withdraw_case(session: Session, case: CaseRow, by: str, told_as: Literal["case removed", "case deleted"]) -> None:
+    """Takes the case, which is to be deleted or is a part of another now, out of its ticket, whose history says who
+    did, and of the queue."""
     ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:
         # First: who settles another case of the ticket holds it, and then writes the words of all its cases.
@@ -94,7 +96,7 @@ def withdraw_case(session: Session, case: CaseRow, by: str) -> None:
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
     if ticket_id is not None:
         session.add(
-            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind="case removed", before=case.id, after=None)
+            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind=told_as, before=case.id, after=None)
         )
         refresh_ticket(session, ticket_id)
 

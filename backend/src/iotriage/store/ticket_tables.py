@@ -23,7 +23,7 @@ CaseRole = Literal["before", "after"]
 OutcomeVerdict = Literal["helped", "did not help", "unclear"]
 EventKind = Literal[
     "opened", "status", "owner", "reference", "described", "note", "note changed", "case added", "case dated",
-    "case removed", "outcome",
+    "case removed", "case deleted", "outcome",
 ]  # fmt: skip
 
 LARGEST_TICKET = 2**31 - 1

@@ -21,6 +21,7 @@ CORPUS = Path(os.environ.get("IOTRIAGE_CORPUS", SAMPLE_LOGS.parents[1] / "shared
 BAD = SAMPLE_LOGS / "darshan_log/11-coll-subarray-cb-ds-disable/11-coll-subarray-cb-ds-disable.darshan"
 FINE = SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan"
 UNDATED = ("bad-collective-write-one-aggregator", "good-collective-write")
+ALIKE = SAMPLE_LOGS / "darshan_log/10-coll-subarray-cb-disable/10-coll-subarray-cb-disable.darshan"
 GOOD = SAMPLE_LOGS / "darshan_log/09-coll-subarray-cb-enable/09-coll-subarray-cb-enable.darshan"
 
 
@@ -105,6 +106,44 @@ def test_a_rerun_that_was_no_faster_did_not_help(api: Api) -> None:
     assert attached["outcome"]["sentence"].startswith("did not help, 23.4 times slower: its I/O took 6.49 s")
     assert attached["outcome"]["rules"] == []
     assert api.client.get("/api/v1/outcomes").json() == []
+
+
+def test_who_sent_a_rerun_that_did_not_help_is_told_of_that_run(api: Api) -> None:
+    """Not once more what they were told before it, as if none had come."""
+    good, bad = given(api, ("good", GOOD.read_bytes()), ("bad", BAD.read_bytes()))
+    alike, again = given(api, ("alike", ALIKE.read_bytes()), ("again", BAD.read_bytes()))
+    api.settle()
+    measured = ticket_with(api, good, bad)["outcome"]["sentence"].partition(": ")[2]
+    said = api.client.get(f"/api/v1/cases/{bad}").json()["document"]["headline"]["sentence"]
+    reply = reply_to(api, good)
+    assert f"Thank you for the rerun: so far its I/O is no better. I{measured[1:]}. {said}" in reply
+    assert "was the change in this run?" not in reply
+
+    # What was found before is there still: the figures of the reply are those of the rerun.
+    before = reply_to(api, alike)
+    assert ticket_with(api, alike, again)["outcome"]["verdict"] == "did not help"
+    reply = reply_to(api, alike)
+    assert f"What we had found is there still: was the change in this run? {said}" in reply
+    assert "Before the next run" in reply
+    assert before.partition("What the evidence shows")[2] not in reply
+
+
+def test_who_sent_several_logs_is_told_of_each(api: Api) -> None:
+    """Of one at length; of a copy of it nothing, and of one that could not be read what its own reply says."""
+    bad, good, again = given(api, ("a", BAD.read_bytes()), ("b", GOOD.read_bytes()), ("c", BAD.read_bytes()))
+    fine, unread, alone = given(api, ("d", FINE.read_bytes()), ("e", b"nothing to read"), ("f", ALIKE.read_bytes()))
+    api.settle()
+    ticket = api.client.post("/api/v1/tickets", json={"cases": [bad, good, again, fine, unread]}).json()
+    api.client.post("/api/v1/tickets", json={"cases": [alone]})
+    of = {c["id"]: f"- Job {c['job_id']}: {c['headline']}" for c in ticket["cases"]}
+    assert reply_to(api, bad).endswith(f"What else you sent: {of[good]} {of[fine]}")
+    assert reply_to(api, good).endswith(f"What else you sent: {of[bad]} {of[fine]}")
+    assert "What else you sent" not in reply_to(api, unread)
+    assert "What else you sent" not in reply_to(api, alone)
+
+
+def reply_to(api: Api, case: str) -> str:
+    return " ".join(api.client.get(f"/api/v1/cases/{case}/reply").json()["text"].split())
 
 
 def ticket_with(api: Api, before: str, after: str) -> dict[str, Any]:

@@ -59,6 +59,8 @@ function saysOf({ by, kind, before, after }: Event): ReactNode {
       return `placed a run ${before === 'after' ? 'after' : 'before'} the advice, by when its job began`
     case 'case removed':
       return 'took a run out'
+    case 'case deleted':
+      return 'deleted a run'
     case 'outcome':
       return after === null
         ? 'took back what it said of the advice'

@@ -15,6 +15,15 @@ const SIDES = ['before', 'after'] as const
 /** Read, and nobody knows on which side of the advice it ran. */
 const isUndated = (one: Ticket['cases'][number]): boolean => one.presumed && one.status === 'ready'
 
+/** Who reads that none came would ask for what was sent. */
+function noLogs({ history }: Ticket) {
+  const last = history.findLast(({ kind }) => kind === 'case removed' || kind === 'case deleted')
+  if (last === undefined) return 'No log yet: add one, or ask the user for it.'
+  return last.kind === 'case deleted'
+    ? `No log any more: ${last.by} deleted the last one.`
+    : 'No log any more: the last one was taken out.'
+}
+
 /** The runs that what became of the advice is told of; while that is of none that are here, the one that the ticket is
  * about, or of those that could be read the last, and the last after it. */
 function heldRuns({ cases, leading, outcome }: Ticket): [before: string, after: string] | null {
@@ -44,7 +53,7 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
           </Link>
         )}
       </div>
-      {ticket.cases.length === 0 && <p className="muted">No log yet: add one, or ask the user for it.</p>}
+      {ticket.cases.length === 0 && <p className="muted">{noLogs(ticket)}</p>}
       <ul className={css.runs}>
         {ticket.cases.map((one) => (
           <li key={one.id}>

@@ -17,17 +17,19 @@ from iotriage.api.requests import CaseId, OwnThresholds, SiteQuery
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.helpdesk.first_evidence import first_evidence_blocks
-from iotriage.helpdesk.outcomes import helped_by
+from iotriage.helpdesk.other_runs import other_runs, other_runs_blocks
+from iotriage.helpdesk.outcomes import rerun_shown
 from iotriage.helpdesk.reply import (
     WRITERS,
     ReplyForm,
     UnknownFindingError,
     asking_blocks,
     findings_of,
-    helped_blocks,
     render_reply,
     reply_blocks,
     reply_of,
+    rerun_blocks,
+    told_run,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
@@ -86,7 +88,8 @@ def write_reply(
     own: OwnThresholds = None,
 ) -> ReplyView:
     """Three numbers, one cause, one command and one link, of the findings chosen; each number with its counter, its
-    threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings. Of a
+    threshold and who states that. Where a rerun shows that what was advised helped, that, and the other findings; where
+    it did not help, that, and what the rerun has of them; else a line about each other run of the case's ticket. Of a
     case that could not be read: which file, why, and what to send instead."""
     case = find_case(session, case_id)
     if case is not None and case.status == "failed":
@@ -98,13 +101,17 @@ def write_reply(
         chosen_findings = findings_of(document, findings.split(",") if findings else ())
     except UnknownFindingError as unknown:
         raise ProblemError(422, "unknown-finding", "There is no such finding", f"{unknown}") from None
-    helped = helped_by(session, person, case_id, document)
+    rerun = rerun_shown(session, person, case_id, document)
     blocks = (
-        reply_blocks(reply_of(document, chosen_findings), chosen, document)
-        if helped is None
-        else helped_blocks(helped, chosen_findings, chosen, document)
+        (
+            *reply_blocks(reply_of(document, chosen_findings), chosen, document),
+            *other_runs_blocks(other_runs(session, person, case_id), chosen),
+        )
+        if rerun is None
+        else rerun_blocks(rerun, chosen_findings, chosen, document)
     )
-    return ReplyView(form, name, tuple(f.key for f in chosen_findings), render_reply(blocks, form, document))
+    text = render_reply(blocks, form, told_run(rerun, document))
+    return ReplyView(form, name, tuple(f.key for f in chosen_findings), text)
 
 
 @router.get("/cases/{case_id}/asking", dependencies=[READS_CASE_AS_PERSON])

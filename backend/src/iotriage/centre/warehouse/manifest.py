@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -94,9 +95,16 @@ def counted(root: Path, days: Iterable[date]) -> Mapping[Table, CountedFiles]:
 
 
 def write_manifest(folder: Path, shard: str, manifest: Manifest) -> None:
-    """In the place of the one before, whole or not at all; what it names must be on disk already."""
+    """In the place of the one before, whole or not at all; what it names must be on disk already. Files that it names
+    no more get the time of now: who read the one before, or copies the warehouse, looks for them a while longer."""
+    before = manifest_of(folder, shard)
     content = _MANIFEST.dump_json(manifest, indent=1)
     put_in_place(folder, _path(folder, shard).name, lambda path: path.write_bytes(content))
+    named = {file.name for file in manifest.files}
+    for file in () if before is None else before.files:
+        if file.name not in named:
+            with contextlib.suppress(OSError):
+                os.utime(folder / file.name)
 
 
 def new_manifest(program: str, files: Iterable[CountedFile], misdated: Iterable[str] | None = ()) -> Manifest:

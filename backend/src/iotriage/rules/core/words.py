@@ -189,6 +189,13 @@ def number(count: float) -> str:
     return _trimmed(_three(count) if count >= 0.9995 else _fixed(count, _decimals(count)))
 
 
+def ratio_in_column(ratio: float) -> str:
+    """A ratio in a column of them: with its zeros, so that all have as many digits, "22.0 ×" below "22.4 ×"."""
+    if not 1e-4 <= ratio < 9_999_999.5:
+        return f"{number(ratio)} ×"
+    return f"{_three(ratio) if ratio >= 0.9995 else _fixed(ratio, _decimals(ratio))} ×"
+
+
 def rank_name(rank: float) -> str:
     """A rank by its number, which is a name and no quantity: without groups of three."""
     return f"rank {rank:.0f}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.centre.report.section import Cell, ColumnUnit
-from iotriage.rules.core.words import FEW_HOURS, FEWEST_HOURS, number, printable, seconds, share, size
+from iotriage.rules.core.words import FEW_HOURS, FEWEST_HOURS, number, printable, ratio_in_column, seconds, share, size
 
 
 def cell_text(cell: Cell, unit: ColumnUnit) -> str:
@@ -21,6 +21,8 @@ def cell_text(cell: Cell, unit: ColumnUnit) -> str:
             return seconds(cell)
         case "share":
             return share(cell)
+        case "ratio":
+            return ratio_in_column(cell)
         case "process-hours" | "node-hours":
             return FEW_HOURS if 0 < cell < FEWEST_HOURS else number(cell)
         case _:
