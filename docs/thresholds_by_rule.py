@@ -34,7 +34,7 @@ def lines() -> Iterator[str]:
     yield ""
     yield "## Not moved"
     yield ""
-    yield "Numbers by which findings are graded and put in order, whatever the thresholds; all ours."
+    yield "Numbers that grade and order findings and word a centre's report, whatever the thresholds; all ours."
     yield ""
     yield "| what | value |"
     yield "|---|---|"

@@ -12,7 +12,7 @@ import pytest
 from centre_logs import Run, put, rows, taken
 
 from iotriage.centre.last_runs import last_runs
-from iotriage.centre.log_files import Shard
+from iotriage.centre.log_files import LogFile, Shard
 from iotriage.centre.report.rollup import logs_of, rolled_up
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, count_of, opened
@@ -101,6 +101,31 @@ def test_shards_that_know_nothing_of_one_another_say_what_one_does(tmp_path: Pat
     assert _said(together) == _said(alone)
     of_days = [opened(together, [day], {}).execute("SELECT count(*) FROM logs").fetchall() for day in days_in(together)]
     assert (of_days, rows(together, "SELECT count(*) FROM logs")) == ([[(1,)], [(0,)], [(0,)]], [(1,)])
+
+
+def test_shards_on_both_sides_of_midnight_count_a_log_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One takes a log in before the day that it states has come, the other its copy after it, neither knowing of what
+    the other writes."""
+    logs, warehouse = tmp_path / "logs", tmp_path / "w"
+    before, after = Shard(0, 2), Shard(1, 2)
+    names = {before.has(LogFile(f"{n}.darshan", 1, 1, None)): f"{n}.darshan" for n in range(9)}
+    put(logs / "2026" / "11" / "20", names[True], LOG)
+    put(logs / "2026" / "11" / "21", names[False], LOG)
+    taken(logs, warehouse, shard=before)
+    monkeypatch.setattr("iotriage.centre.warehouse.writing.has_come", lambda day: day <= AHEAD)
+    taken(logs, tmp_path / "after", shard=after)
+    for path in (tmp_path / "after").glob("year=*/**/*.*"):
+        beside = warehouse / path.relative_to(tmp_path / "after")
+        beside.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(beside)
+    assert rows(warehouse, "SELECT day FROM logs ORDER BY 1") == [(FIRST,), (AHEAD,)]
+    # What the run of the next morning finds, whatever it takes in.
+    for number in range(2, 6):
+        put(logs / "2026" / "11" / "22", f"{Run(number).name}_1.darshan", Run(number, day=2).log())
+    for shard in (before, after):
+        taken(logs, warehouse, shard=shard)
+    assert rows(warehouse, "SELECT day FROM logs WHERE outcome = 'read' AND day <> '2026-11-22'") == [(FIRST,)]
+    assert _said(warehouse)[AHEAD] == [["copy", None]]
 
 
 def test_a_warehouse_that_noted_none_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from iotriage.centre.report.forms.html_form import as_report_html
 from iotriage.centre.report.forms.json_form import as_report_json
 from iotriage.centre.report.forms.text_form import as_report_text
 from iotriage.centre.report.period_report import period_of, report_of
-from iotriage.centre.report.questions import most_first
+from iotriage.centre.report.questions import MOST_FIRST
 from iotriage.centre.report.section import Cell, LogRef, Report, ReportFilter, Section, mount_point
 from iotriage.centre.report.summary import headline, summary
 from iotriage.centre.warehouse.manifest import days_in
@@ -287,7 +287,7 @@ def test_who_lost_as_much_is_called_alike_however_it_is_added_up(order: tuple[in
     assert number_of(2.0**50 + 1) == 2**50 + 1
     with duckdb.connect() as connection:
         sums = "SELECT * FROM (VALUES ('b', 0.1::DOUBLE + 0.2), ('a', 0.3), ('c', NULL), ('d', 0.4)) t(who, taken)"
-        found = connection.execute(f"{sums} ORDER BY {most_first('taken')}, who").fetchall()
+        found = connection.execute(f"{sums} ORDER BY {MOST_FIRST}, who").fetchall()
     assert [who for who, _ in found] == ["d", "a", "b", "c"]
 
 
@@ -306,15 +306,25 @@ def test_a_report_as_csv_is_one_table_that_gives_all_of_it_back(warehouse: Path,
         for at, row in enumerate(section.rows, 1):
             for column, cell in zip(section.columns, row, strict=True):
                 found = cells[section.id, f"{at}", column.title]
-                assert (
-                    found == ("" if cell is None else cell)
-                    if not isinstance(cell, int | float)
-                    else (float(found) == pytest.approx(cell, rel=1e-9))
-                )
+                said = found if cell is None or isinstance(cell, str) else float(found)
+                assert said == ("" if cell is None else cell)
     whole = {column: value for (of, _, column), value in cells.items() if of == "report"}
     assert (whole["first day"], whole["headline"]) == (f"{DAY}", report.headline)
     assert whole.get("application") == (None if application is None else f"'{application}")
     assert [column for of, _, column in cells if of == "trend"].count("day") == len(report.trend.days)
+
+
+def test_a_month_of_bytes_is_whole_in_every_form(warehouse: Path) -> None:
+    report = report_of(warehouse, period_of(DAY, "month"))
+    moved = 13_676_589_580_712.0
+    planted = tuple(
+        replace(s, rows=tuple((r[0], r[1], moved, *r[3:]) for r in s.rows)) if s.id == "users" else s
+        for s in report.sections
+    )
+    records = csv.DictReader(io.StringIO(as_report_csv(replace(report, sections=planted))))
+    assert {r["value"] for r in records if (r["section"], r["column"]) == ("users", "written")} == {"13676589580712"}
+    figures = [cell for s in report.sections for row in s.rows for cell in row if isinstance(cell, float)]
+    assert figures == [number_of(figure) for figure in figures]
 
 
 def test_where_nobody_is_to_be_called_those_who_need_help_are_not_passed_over(warehouse: Path) -> None:

@@ -70,7 +70,7 @@ def test_each_step_has_the_answer_of_the_case(name: str, expected: dict[str, str
 
 def test_time_that_another_question_explains_is_not_said_to_have_no_cause() -> None:
     said = _steps(document_named("39-heat2d-legacy"))["streams"]
-    assert said.answer.endswith("It takes 2.96 s of the I/O time, which sync-heavy may take.")
+    assert said.answer.endswith("It takes 2.96 s of the I/O time; sync-heavy may be why.")
     assert said.findings == ("sync-heavy@g4",)
     # A straggler, which claims of all cells, is asked for no microseconds.
     opens = _steps(document_named("13-imbalanced-rank0"))["metadata"]

@@ -137,12 +137,17 @@ def document(*works: Work) -> CaseDocument:
 
 def in_steps(*works: tuple[Work, float]) -> CaseDocument:
     """The case document of the job whose steps these are, each with the seconds from the job's start to its own."""
-    given = []
-    for i, (work, after_s) in enumerate(works):
-        log, began = log_of(work), 1.7e9 + after_s
-        log = replace(log, job=replace(log.job, start_time=began, end_time=began + (work.runtime_s or 0.0)))
-        given.append(ReadSource(f"{i}.darshan", f"{i:064}", 1, Evidence("darshan_log", (log, *_trace(work)))))
+    given = [
+        ReadSource(f"{i}.darshan", f"{i:064}", 1, Evidence("darshan_log", (log_at(work, after_s), *_trace(work))))
+        for i, (work, after_s) in enumerate(works)
+    ]
     return diagnose(given, works[0][0].site)
+
+
+def number(found: CaseDocument, metric: str) -> float:
+    value = found.metrics[metric].value
+    assert isinstance(value, int | float), metric
+    return float(value)
 
 
 def above_info(document: CaseDocument) -> dict[str, str]:
@@ -193,6 +198,12 @@ def log_of(work: Work) -> DarshanLog:
         mounts=tuple(Mount(path, kind) for path, kind in work.mounts),
     )
     return replace(made, job=job, heatmaps=work.heat)
+
+
+def log_at(work: Work, after_s: float) -> DarshanLog:
+    """The log of a step that starts so many seconds after its job."""
+    log, began = log_of(work), 1.7e9 + after_s
+    return replace(log, job=replace(log.job, start_time=began, end_time=began + (work.runtime_s or 0.0)))
 
 
 def _paths(part: Part) -> list[str]:

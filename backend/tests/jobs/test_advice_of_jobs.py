@@ -12,6 +12,7 @@ import test_jobs_of_centres
 import test_libraries_and_systems
 import test_one_beside_another
 import test_one_thing_and_its_twin
+import test_opens_of_all
 import test_production_jobs
 import test_unlike_the_others
 import test_where_files_lie
@@ -28,6 +29,7 @@ TABLES = (
     test_libraries_and_systems,
     test_one_beside_another,
     test_one_thing_and_its_twin,
+    test_opens_of_all,
     test_production_jobs,
     test_unlike_the_others,
     test_where_files_lie,

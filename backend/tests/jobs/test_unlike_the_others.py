@@ -161,26 +161,6 @@ OUT_OF_CORE_STREAMS = Work(
     nodes=2,
 )
 
-DECKS_OF_ALL = Work(
-    tuple(
-        Part(
-            f"/scratch/case/conf/part{k}.in",
-            range(4096),
-            reads=2,
-            size=4096,
-            read_s=0.02,
-            meta_s=2.1,
-            stats=30,
-            reach=8 * KIB,
-        )
-        for k in range(12)
-    ),
-    nprocs=4096,
-    runtime_s=120,
-    nodes=32,
-)
-
-
 _MOVED = np.zeros((64, 80), dtype=np.int64)
 
 _MOVED[0] = 512 * MIB
@@ -211,20 +191,6 @@ THREADS = Work(
     nprocs=4,
     runtime_s=100,
     nodes=4,
-)
-
-TWO_SYSTEMS = Work(
-    (
-        *collective("/scratch/run/field.h5", range(128), range(0, 128, 8), 38.0, osts(16)),
-        *(
-            Part(f"/proj/p1/obs/{{}}/s{k:03}.dat", range(128), writes=1, size=2 * KIB, write_s=0.01, meta_s=1.65)
-            for k in range(120)
-        ),
-    ),
-    nprocs=128,
-    runtime_s=300,
-    nodes=2,
-    mounts=(("/scratch", "lustre"), ("/proj", "gpfs"), ("/home", "nfs")),
 )
 
 TWELVE_HOURS = Work(
@@ -310,45 +276,6 @@ RECORD_VARIABLES = Work(
 )
 
 
-SLOW_METADATA_SERVER = Work(
-    (
-        Part(
-            "/scratch/ck/part.{}",
-            range(64),
-            writes=25,
-            size=8 * MIB,
-            write_s=0.6,
-            meta_s=uneven(64, 40.0),
-            osts=own(64),
-        ),
-    ),
-    nprocs=64,
-    runtime_s=90,
-    nodes=2,
-)
-
-HEADERS_OF_ALL = Work(
-    tuple(
-        Part(f"/scratch/parts/p{k:03}.hdr", range(128), reads=1, size=4 * KIB, read_s=0.05, meta_s=0.28, reach=4 * KIB)
-        for k in range(128)
-    ),
-    nprocs=128,
-    runtime_s=60,
-    nodes=2,
-)
-
-
-TINY_INPUTS = Work(
-    tuple(
-        Part(f"/gpfs/data/in/{k:05}.xml", range(1), reads=1, size=3 * KIB, read_s=0.004, meta_s=0.03, stats=3)
-        for k in range(5000)
-    ),
-    nprocs=1,
-    runtime_s=260,
-    program="/usr/bin/perl",
-    mounts=(("/gpfs", "gpfs"), ("/home", "gpfs")),
-)
-
 JOBS: dict[str, tuple[Work, Must, Must]] = {
     "E3SM's subfiles by PnetCDF": (
         E3SM_SUBFILES,
@@ -377,11 +304,9 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
         {"stdio-reread"},
         {"serial-io", "wrong-filesystem", "stdio-heavy"},
     ),
-    "twelve decks opened by 4,096 ranks": (DECKS_OF_ALL, {"metadata-bound"}, {"import-storm", "many-small-files"}),
     "nothing but MPI-IO": (MPIIO_ALONE, {"small-io"}, {"collective-disabled", "read-modify-write"}),
     "streams lost beside a writer": (STREAMS_LOST, {"serial-io"}, {"straggler-rank"}),
     "threads read": (THREADS, set(), {"redundant-reads", "serial-io", "small-io", "straggler-rank"}),
-    "two file systems": (TWO_SYSTEMS, {"many-small-files"}, {"wrong-filesystem", "ssf-understriped"}),
     "datasets made by rank 0": (
         DATASETS_BY_RANK_0,
         {"hdf5-independent-metadata"},
@@ -402,9 +327,6 @@ JOBS: dict[str, tuple[Work, Must, Must]] = {
         {"read-modify-write"},
         {"collective-disabled", "redundant-reads"},
     ),
-    "slow opens": (SLOW_METADATA_SERVER, set(), {"many-small-files", "serial-io"}),
-    "all read all headers": (HEADERS_OF_ALL, {"metadata-bound"}, {"serial-io", "straggler-rank"}),
-    "tiny inputs of a script": (TINY_INPUTS, {"many-small-files"}, {"serial-io", "straggler-rank"}),
 }
 
 
@@ -453,18 +375,6 @@ def test_a_file_of_a_library_is_opened_by_the_library() -> None:
     assert "MPI_File" not in advised("serial-io", NETCDF4_BY_RANK_0)
 
 
-def test_what_each_rank_opens_once_is_not_told_to_stay_open() -> None:
-    for work in (DECKS_OF_ALL, HEADERS_OF_ALL):
-        assert "keep it open" not in advised("metadata-bound", work)
-        assert "Let one rank read each of these files" in advised("metadata-bound", work)
-    assert "keep it open" not in advised("metadata-bound", TWO_SYSTEMS)
-
-
-def test_where_metadata_takes_the_time_is_named_beside_other_io() -> None:
-    assert "below /proj/p1/obs" in the("metadata-bound", TWO_SYSTEMS).summary
-    assert "below" not in the("metadata-bound", TINY_INPUTS).summary
-
-
 def test_many_calls_at_even_bytes_are_no_slow_server() -> None:
     """Rank 0 writes 60,000 small pieces beside the 40 large ones that each aggregator writes."""
     said = the("straggler-rank", DATASETS_BY_RANK_0)
@@ -479,11 +389,7 @@ def test_who_waits_for_the_writers_is_not_told_that_the_library_takes_the_time()
     assert "come late" not in action
 
 
-def test_slow_opens_of_few_files_are_not_explained_and_not_called_fine() -> None:
-    found = document(SLOW_METADATA_SERVER)
-    assert "the metadata server is slow" in (found.headline.action or "")
-    fine = clear_rules(found.findings) or ""
-    assert "metadata takes little" not in fine
+def test_who_has_one_rank_write_is_not_told_that_ranks_share_the_io() -> None:
     assert "share the I/O evenly" not in (clear_rules(document(NETCDF4_BY_RANK_0).findings) or "")
 
 

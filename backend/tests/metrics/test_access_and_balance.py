@@ -302,3 +302,25 @@ def test_files_of_which_many_ranks_have_some_are_told_apart_from_others(
     ]
     found = job(log(table("POSIX", *own, *beside), nprocs=8, runtime_s=100.0))
     assert value(found, "balance.common_time") == (None if times is None else pytest.approx(times))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "read", "last"),
+    [
+        (range(12, 16), 0, "yes"),
+        (range(12, 16, 2), 0, "yes"),
+        (range(12, 15), 0, "no"),
+        (range(11, 16), 0, "no"),
+        (range(15, 16), 0, "no"),
+        (range(4), 0, "no"),
+        (range(12, 16), MIB, "no"),
+        ([-1], 0, "no"),
+    ],
+    ids=["all", "every other", "not to the end", "too many", "one", "the first", "read", "reduced"],
+)
+def test_the_last_ranks_are_those_that_alone_write_some_files(ranks, read, last) -> None:
+    moved = {"POSIX_BYTES_WRITTEN": 4 * MIB, "POSIX_BYTES_READ": read, "POSIX_WRITES": 4}
+    some = table("POSIX", *((1, rank, moved) for rank in ranks))
+    every = table("POSIX", *((2, rank, moved) for rank in range(16)))
+    assert value(job(log(some, nprocs=16)), "balance.users_last") == last
+    assert value(job(log(every, nprocs=16)), "balance.users_last") == "no"

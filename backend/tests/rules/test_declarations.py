@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import fields, replace
 from graphlib import TopologicalSorter
 from math import log2
+from pathlib import Path
 
 import pytest
 
+from iotriage import rules
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.averages import A_FEW_SMALLER, OF_AN_AVERAGE
 from iotriage.metrics.file.home import OF_CELLS
@@ -248,6 +251,21 @@ def test_a_threshold_of_an_average_says_why_it_is_not_the_round_size_that_it_spe
     assert all(all_thresholds()[id].stated_by.document == PROJECT for id in averages)
     of_blocks = [all_thresholds()["misaligned-io.write-over-block"].stated_by.says]
     assert all(says.endswith(OF_AN_AVERAGE) for says in [*averages.values(), *of_blocks])
+
+
+def test_which_way_it_is_follows_the_thresholds_in_force() -> None:
+    """A function that compares with a threshold's default forgets what a site has set: `Context.holds` does not."""
+    modules = [path for path in Path(rules.__file__).parent.glob("*/*.py") if path.parent.name != "core"]
+    by_default = {
+        f"{path.name}:{node.lineno}"
+        for path in modules
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and node.attr == "default"
+    }
+    assert len(modules) > 80
+    assert by_default == set()
 
 
 def is_power(size: float) -> bool:

@@ -1,24 +1,18 @@
 """Users of packages are told what they can set, before lines of code that few of them write."""
 
-import subprocess
-from dataclasses import replace
-
 import pytest
 from declared import context
 
-from iotriage.analysis.fitting import OF_READS, OF_WRITES, fit_advice
+from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.metrics.tables.settings import patterns_of
 from iotriage.rules import all_rules
 from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
-from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, package_among, settings_of
-from iotriage.rules.advice.packages.package import Change, Package
+from iotriage.rules.advice.packages import against, package_among, settings_of
+from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.scratch import keep_scratch_in_memory
 from iotriage.rules.advice.small_files import READ_FEWER
 from iotriage.rules.advice.snippets import NO_HOLES, SLEEP
-from iotriage.rules.core.action import Export, HintsFile, MpiioHint, SetHint
 from iotriage.rules.core.advice import Advice, advice, in_program
-from iotriage.rules.core.documents import DOCUMENTS
 
 CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again."), in_program("Write fewer files.")
 
@@ -100,60 +94,6 @@ TEMPORARIES = {
     "io.bytes_read": 10,
     "io.bytes_written": 5,
 }
-HINTS = (MpiioHint("romio_cb_write", "enable"), MpiioHint("cb_config_list", "*:1"))
-IN_PROGRAM = advice("Do it.", SetHint("*.nc", HINTS, "netCDF-4"), lead="When the file is opened:")
-
-
-@pytest.mark.parametrize(
-    ("library", "actions"),
-    [
-        ("openmpi", (Export("OMPI_MCA_io", "^ompio"), HintsFile(HINTS))),
-        ("intel-mpi", (HintsFile(HINTS),)),
-        (None, (HintsFile(HINTS),)),
-        ("cray-mpich", (SetHint("*.nc", HINTS),)),
-    ],
-)
-def test_hints_reach_a_program_that_its_users_do_not_write(library, actions) -> None:
-    fitted = replace(own("wrf.exe"), library=library)
-    (only,) = fit_advice((IN_PROGRAM,), fitted)
-    assert only.actions == actions
-    assert only.kind == "job-script"
-    assert only.lead is not None
-    assert "job script" in only.lead
-    (code, *_) = fit_advice((IN_PROGRAM,), replace(fitted, package=None))
-    assert code == IN_PROGRAM
-
-
-@pytest.mark.parametrize("library", ["openmpi", "intel-mpi", None])
-@pytest.mark.parametrize(("pattern", "said"), [("*", False), ("*.nc", True), ("*out-*.h5", True)])
-def test_that_the_text_is_for_all_files_is_said_where_the_hints_are_for_some(library, pattern, said) -> None:
-    asked = advice("Do it.", SetHint(pattern, HINTS, "netCDF-4"), lead="When the file is opened:")
-    (only,) = fit_advice((asked,), replace(own("wrf.exe"), library=library))
-    assert ("for all files that MPI-IO opens" in (only.lead or "")) is said
-
-
-def test_the_text_of_hints_is_what_romio_reads(tmp_path) -> None:
-    (only,) = fit_advice((IN_PROGRAM,), own("wrf.exe"))
-    script = f'{only.command}\ncat "$ROMIO_HINTS"'
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "romio_cb_write enable\ncb_config_list *:1\n"
-
-
-def test_a_list_of_nodes_is_one_value_of_crays_variable() -> None:
-    (only,) = fit_advice((IN_PROGRAM,), replace(own("wrf.exe"), library="cray-mpich"))
-    assert only.command is not None
-    written = only.command.partition('"')[2].rstrip('"')
-    assert written == "*.nc:romio_cb_write=enable:cb_config_list=#*:1#"
-    assert [MpiioHint(h.key, h.value) for h in patterns_of(written)] == list(HINTS)
-
-
-@pytest.mark.parametrize("library", ["openmpi", "intel-mpi", None])
-def test_hints_that_the_job_has_in_a_text_are_not_lost(library) -> None:
-    has = replace(own("wrf.exe"), library=library, environment={"ROMIO_HINTS": "/home/u/hints"})
-    (only,) = fit_advice((IN_PROGRAM,), has)
-    assert not any(isinstance(action, HintsFile) for action in only.actions)
-    assert only.command == ('export OMPI_MCA_io="^ompio"' if library == "openmpi" else None)
-    assert "each in a line of its own, romio_cb_write enable, cb_config_list *:1." in only.text
 
 
 def known(program: str, *paths: str) -> Package:
@@ -401,36 +341,6 @@ def test_one_process_that_prints_much_has_the_settings_of_its_prints_too(program
     told = fit_advice((advice(SEND_TO_A_FILE),), own(program), rule="stdio-heavy")
     assert told[-1].text == SEND_TO_A_FILE
     assert [said in one.text for one in told[:-1]] == ([] if said is None else [True])
-
-
-CHANGES: tuple[Change, ...] = ("amount", "files", "movers", "calls", "syncs", "asks", "memory", "prints")
-
-
-@pytest.mark.parametrize("found", PACKAGES, ids=lambda found: found.name)
-def test_every_package_is_told_something_and_names_what_was_read(found: Package) -> None:
-    of_each = [settings_of(found, frozenset((one,)), reads=reads) for one in CHANGES for reads in (True, False)]
-    everything = [one.text for one in of_each if one is not None]
-    assert everything
-    assert all(";." not in text and ".." not in text and text.endswith(".") for text in everything)
-    assert not any(text.endswith("says how often.") or text.endswith("say how often.") for text in everything)
-    cited = [one.cited for one in found.settings if one.cited is not None]
-    assert all(one.document in DOCUMENTS and one.section for one in cited)
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_every_change_is_one_of_some_package(change: Change) -> None:
-    assert any(settings_of(found, frozenset((change,))) is not None for found in PACKAGES)
-
-
-def test_rules_about_one_direction_are_rules() -> None:
-    assert set(all_rules()) >= OF_READS | OF_WRITES
-    assert not OF_READS & OF_WRITES
-
-
-def test_what_settings_are_against_are_findings_of_rules() -> None:
-    assert set(ABOUT) <= set(all_rules())
-    assert against("crowded-ost") == against(None) == {"amount"}
-    assert all(against(rule) == {change, "amount"} for rule, change in ABOUT.items())
 
 
 @pytest.mark.parametrize(

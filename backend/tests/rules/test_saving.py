@@ -7,7 +7,7 @@ from declared import context
 
 from iotriage.rules import all_rules
 from iotriage.rules.core.rule import Impact
-from iotriage.rules.core.saving import WHAT_THE_MOST_IS
+from iotriage.rules.core.saving import WHAT_THE_MOST_IS, slowest_documented
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,15 @@ def test_of_files_that_are_opened_again_one_open_of_each_stays():
     assert saved is not None
     assert saved.because.endswith("stay and take as long as now; " + WHAT_THE_MOST_IS)
     assert "if 64 of the 6,400 calls stay" in saved.because
+
+
+@pytest.mark.parametrize(
+    ("at_once", "osts", "as_fast_as"),
+    [(1.0, "file.osts", 1), (4.0, "file.osts", 4), (8.0, "file.osts", 8), (1.0, "file.stripes_possible", 8)],
+    ids=["in turn", "four at a time", "all at once", "after striping"],
+)
+def test_files_that_are_used_in_turn_have_the_rate_of_the_osts_of_one(at_once, osts, as_fast_as):
+    """Eight files of one stripe. What is striped anew has all OSTs."""
+    known = {"job.nprocs": 4096, "file.osts": 8, "file.stripes_possible": 8}
+    rate = slowest_documented(context(known | {"file.stripes_at_once": at_once}), osts)
+    assert rate == slowest_documented(context({"job.nprocs": 4096, "file.osts": as_fast_as}), "file.osts")

@@ -8,7 +8,6 @@ from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, context, judge
 from iotriage.rules import all_rules
 
 HOLDS = {
-    "sync-heavy": {"sync.per_write": 1.0, "sync.calls": 640, "sync.bytes_each": 32.0 * KIB, "group.weight": 1.0},
     "stdio-heavy": {
         "stdio.time_fraction": 1.0,
         "stdio.bytes_fraction": 1.0,
@@ -268,10 +267,6 @@ HOLDS = {
 HOLDS["stdio-heavy behind seeks"] = HOLDS["stdio-heavy"] | {"stdio.average_size": 4e5, "stdio.seeks_each": 1.0}
 
 AROUND = [
-    ("sync-heavy", "sync-heavy.per-write", "sync.per_write", NO, YES, YES, NA),
-    ("sync-heavy", "sync-heavy.count", "sync.calls", NO, YES, YES, WHAT),
-    ("sync-heavy", "sync-heavy.bytes-each", "sync.bytes_each", YES, NO, NO, NO),
-    ("sync-heavy", "sync-heavy.share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("stdio-heavy", "stdio-heavy.time-fraction", "stdio.time_fraction", NA, YES, YES, NA),
     ("stdio-heavy", "stdio-heavy.bytes-fraction", "stdio.bytes_fraction", NO, NO, YES, WHAT),
     ("stdio-heavy by calls", "stdio-heavy.calls-fraction", "stdio.calls_fraction", NO, NO, YES, WHAT),
@@ -359,14 +354,6 @@ AROUND = [
 ]
 
 QUIET = {
-    "one sync for each of many large files": (
-        "sync-heavy",
-        {"sync.per_write": 1.0, "sync.calls": 4096, "sync.bytes_each": float(GIB), "group.weight": 1.0},
-    ),
-    "a sync at the end of a checkpoint": (
-        "sync-heavy",
-        {"sync.per_write": 0.1, "sync.calls": 800, "sync.bytes_each": 2.5 * MIB, "group.weight": 1.0},
-    ),
     "large calls to streams": ("stdio-heavy", HOLDS["stdio-heavy"] | {"stdio.average_size": 8.0 * MIB}),
     "a log beside the data": (
         "stdio-heavy",
@@ -415,23 +402,6 @@ QUIET = {
 
 def advice_of(rule, values=None, **given):
     return all_rules()[rule].advise(context(HOLDS[rule] if values is None else values, **given))
-
-
-@pytest.mark.parametrize(
-    ("api", "file", "c", "fortran"),
-    [
-        ("MPI-IO", "out.dat", "MPI_File_sync(file);", "call MPI_File_sync(file, ierror)"),
-        ("HDF5", "out.h5", "H5Fflush(file, H5F_SCOPE_GLOBAL);", "call h5fflush_f(file, H5F_SCOPE_GLOBAL_F, error)"),
-        ("HDF5", "out.nc", "nc_sync(ncid);", "status = nf90_sync(ncid)"),
-        ("PnetCDF", "out.nc", "ncmpi_sync(ncid);", "status = nf90mpi_sync(ncid)"),
-        ("POSIX", "out.dat", "fsync(file);", "flush(unit)"),
-        ("STDIO", "run.log", "setvbuf(stream, NULL, _IOFBF", "no flush(unit) here"),
-    ],
-)
-def test_one_sync_is_told_in_the_library_that_writes(api, file, c, fortran):
-    (advice,) = advice_of("sync-heavy", api=api, file=f"/lus/fs/p/{file}")
-    assert c in advice.command
-    assert fortran in advice.fortran
 
 
 def test_a_small_file_that_all_ranks_read_is_broadcast_and_a_large_one_shared_out():

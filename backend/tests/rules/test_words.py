@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 import pytest
 from budget import examples
-from declared import GIB, context, metrics_of
+from declared import GIB, context, metrics_of, thresholds_of_all
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from iotriage.analysis.decision.condition import answer
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
 from iotriage.rules.core.commands import shell_word
@@ -387,10 +391,11 @@ def test_pieces_are_called_interleaved_only_where_they_are(values: dict[str, flo
 
 def test_the_others_wait_only_where_times_show_it() -> None:
     straggler = all_rules()["straggler-rank"]
-    values = {"balance.bytes": 652.0, "job.nprocs": 1024}
-    assert straggler.says(context(values)).headline == "One rank moves far more data than the others."
+    values = {"balance.gathered_evenly": "no", "balance.bytes": 652.0, "job.nprocs": 1024}
+    profiled = values | {"profiled.rank_time": 60.0}
+    assert straggler.says(context(profiled)).headline == "One rank moves far more data than the others."
     assert "wait" in straggler.says(context(values | {"balance.time": 1.5})).headline
-    apart = {"balance.storage_apart": 3.0, "balance.storage_apart_fraction": 0.6, "balance.storage_time": 1.5}
+    apart = {"io.pattern": "shared-collective", "balance.storage_apart": 3.0, "balance.storage_apart_fraction": 0.6}
     some = apart | {"balance.storage_apart_ranks": 2, "balance.storage_apart_movers": 16}
     said = straggler.says(context(values | {"balance.bytes": 1.0, "balance.time": 1.0} | some)).headline
     assert said.startswith("2 of the 16 ranks that move the bytes take 3 times as long as the others")
@@ -398,9 +403,8 @@ def test_the_others_wait_only_where_times_show_it() -> None:
 
 def test_no_collective_call_is_advised_for_streams() -> None:
     straggler = all_rules()["straggler-rank"]
-    streams, posix = (
-        straggler.advise(context({"balance.bytes": 8.0, "io.layer": layer})) for layer in ("STDIO", "POSIX")
-    )
+    values = {"balance.gathered_evenly": "no", "balance.bytes": 8.0, "balance.time": 8.0}
+    streams, posix = (straggler.advise(context(values | {"io.layer": layer})) for layer in ("STDIO", "POSIX"))
     assert [a.command for a in streams] == [None]
     assert "MPI_File_write_at_all" in (posix[1].command or "")
 
@@ -419,3 +423,22 @@ def test_what_could_be_won_is_reckoned_with_the_stripes_that_are_advised() -> No
     won = {site: single.impact(context(values, site=site)) for site in ("archer2", "generic-lustre")}
     assert "if 12 aggregators on as many OSTs" in won["archer2"].because
     assert "if 4 aggregators on as many OSTs" in won["generic-lustre"].because
+
+
+@pytest.mark.parametrize(
+    ("threshold", "value", "values", "said"),
+    [
+        ("straggler-rank.bytes", 400.0, {"balance.bytes": 256.0, "balance.time": 2.0}, "far more data"),
+        ("serial-io.ranks", 2.0, {"job.nprocs": 3}, "One process moves"),
+        ("ssf-understriped.busy", 1e10, {"file.ost_rate": 5e8, "file.stripe_count": 8}, "Each moved"),
+        ("cache-inflated.factor", 90.0, {"expectation.read_over_ceiling": 80.0, "io.read_bandwidth": 1e9}, "80 times"),
+    ],
+)
+def test_which_way_it_is_follows_the_thresholds_of_the_site(
+    threshold: str, value: float, values: Mapping[str, float], said: str
+) -> None:
+    documented, known = context({"balance.gathered_evenly": "no"} | values), thresholds_of_all()
+    moved = known | {threshold: replace(known[threshold], value=value)}
+    of_site = replace(documented, answers=partial(answer, thresholds=moved))
+    words = [all_rules()[threshold.partition(".")[0]].says(one) for one in (documented, of_site)]
+    assert [said in f"{one.headline} {one.summary}" for one in words] == [True, False]

@@ -156,6 +156,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "stdio.system_call_time": {"time": true},
   "stdio.times_read": {"direction": "read"},
   "sync.per_write": {"direction": "write"},
+  "sync.time_fraction": {"time": true, "direction": "write"},
   "timers.data_receive_fraction": {"time": true, "direction": "read"},
   "timers.data_send_fraction": {"time": true},
   "timers.file_read_fraction": {"time": true, "direction": "read"},

@@ -11,5 +11,7 @@ export const LOW_OF_RUN = 0.05
 export const MOST_OF_IT = 0.5
 export const TIMES_A_NOTE = 10
 export const SHORT_IO = 60
+export const AS_USUAL = 0.005
+export const TIMES_IN_WORDS = 3
 export const SMALL_SHARE = {"metric":"job.io_time_fraction","operator":"<","threshold":"io-not-the-bottleneck.fraction","kind":"compare"} as const satisfies Condition
 export const TURNS = {"of":[{"metric":"balance.turns_run_fraction","kind":"present"},{"metric":"balance.turns_run_fraction","operator":">=","threshold":"io-not-the-bottleneck.fraction","kind":"compare"}],"kind":"all_of"} as const satisfies Condition

@@ -144,7 +144,7 @@ function slowestWords(time: Time, slowest: Rank): string {
   const spent = spentWords(time, slowest)
   if (time.ranks === 1) return `The one rank spends ${spent} in I/O`
   if (isAlike(time, slowest))
-    return `All ranks spend about as long in I/O: ${whoIs(slowest)}, the longest, ${spent}`
+    return `All ranks spend about the same time in I/O: ${slowest.rank === null ? 'the longest' : `rank ${slowest.rank}, the longest,`} ${spent}`
   const who = slowest.rank === null ? 'The slowest rank' : `Rank ${slowest.rank} is the slowest and`
   return `${who} spends ${spent} in I/O`
 }

@@ -60,7 +60,7 @@ describe('every chart', () => {
   it.each([
     ['layers', 'Who moves the bytes, and where does the time go, between the call and the disk?'],
     ['order', 'Do the accesses follow one another, and begin on blocks?'],
-  ] as const)('of damaged %s only the one chart is lost', (part, question) => {
+  ] as const)('of damaged %s only what is drawn from it is lost', (part, question) => {
     // React writes to the console what a boundary catches.
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     vi.spyOn(console, 'warn').mockImplementation(() => undefined)
@@ -69,8 +69,10 @@ describe('every chart', () => {
     unmount()
     const damaged = { ...independentSmall.charts, [part]: [null] }
     drawAll({ ...independentSmall, charts: damaged })
-    expect(screen.getByRole('alert')).toHaveTextContent(`“${question}” could not be drawn.`)
-    expect(screen.getAllByRole('figure')).toHaveLength(whole - 1)
+    const lost = screen.getAllByRole('alert').map(textOf)
+    expect(lost.join()).toContain(`“${question}” could not be drawn.`)
+    expect(lost.length).toBeLessThan(3)
+    expect(screen.getAllByRole('figure')).toHaveLength(whole - lost.length)
   })
 
   it('offers nothing that the same run again would not leave behind', () => {

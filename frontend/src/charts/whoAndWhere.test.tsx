@@ -91,7 +91,7 @@ describe('ranks', () => {
       withCharts({ ranks: { nprocs: 256, series: [], reduced, reduced_total: 1 } }),
     )
     expect(textOf(container)).toContain(
-      'Of out, at MPI-IO the ranks take about as long: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50.0 ms of rank 1, the fastest.',
+      'Of out, at MPI-IO the ranks take about the same time: rank 0, the longest, 8 min 51 s; at POSIX rank 64 takes longest of 16 ranks: 8 min 40 s, against 50.0 ms of rank 1, the fastest.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(4)
   })
@@ -100,14 +100,14 @@ describe('ranks', () => {
     expect(textOf(container)).toContain('rank 7: ')
     expect(textOf(container)).toContain('records of every rank')
     expect(textOf(container)).toMatch(
-      /All take about as long in POSIX calls: rank 4, the longest, [\d.]+ s\./,
+      /All take about the same time in POSIX calls: rank 4, the longest, [\d.]+ s\./,
     )
     expect(textOf(container)).toContain('Bytes upward, seconds in calls downward;')
   })
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
     expect(textOf(container)).toMatch(
-      /Of plume\.0064\.dat, at MPI-IO the ranks take about as long: rank 0, the longest, 36 min; at POSIX rank 0 takes longest/,
+      /Of plume\.0064\.dat, at MPI-IO the ranks take about the same time: rank 0, the longest, 36 min; at POSIX rank 0 takes longest/,
     )
   })
 })
@@ -192,7 +192,7 @@ describe('time', () => {
   it('keeps the slowest rank whole where its parts are not recorded, and divides the mean', () => {
     const container = draw('time-use', largeJob)
     expect(textOf(container)).toContain(
-      "All ranks spend about as long in I/O: rank 212, the longest, 24 min 42 s, 20 % of the run. Of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
+      "All ranks spend about the same time in I/O: rank 212, the longest, 24 min 42 s, 20 % of the run. Of the mean rank's 24 min 28 s, 72 % pass in MPI-IO beyond the calls to storage.",
     )
     expect(textOf(container)).toContain('24 min 42 s, its parts are not recorded')
   })
@@ -204,7 +204,8 @@ describe('time', () => {
   it('calls no rank slow that takes as long as the mean, wherever in an interval its time lies', () => {
     const slowest = { rank: 0, least_s: 1460, most_s: 1500, cells: null }
     const one = { ...largeJob, account: largeJob.account && { ...largeJob.account, slowest } }
-    const said = 'All ranks spend about as long in I/O: rank 0, the longest, 24 min 20 s to 25 min, up to'
+    const said =
+      'All ranks spend about the same time in I/O: rank 0, the longest, 24 min 20 s to 25 min, up to'
     expect(textOf(draw('time-use', one))).toContain(said)
   })
   it('has no slowest rank of one', () => {

@@ -29,20 +29,20 @@ export const HEADS: readonly Head[] = [
     shown: 'medium',
   },
   {
-    column: 'bytes_read',
-    name: 'read',
-    title: 'bytes read, at the highest layer',
-    together: 'added up over the files',
-    number: true,
-    shown: 'medium',
-  },
-  {
     column: 'bytes_written',
     name: 'written',
     title: 'bytes written, at the highest layer',
     together: 'added up over the files',
     number: true,
     shown: 'always',
+  },
+  {
+    column: 'bytes_read',
+    name: 'read',
+    title: 'bytes read, at the highest layer',
+    together: 'added up over the files',
+    number: true,
+    shown: 'medium',
   },
   {
     column: 'size_bytes',

@@ -11,6 +11,7 @@ import type { Verdict as Answer, CaseView } from '../api/types'
 import { baseName, between, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import { printedRates } from '../sources/benchmarks/printedRates'
+import { BothEnds } from '../ui/BothEnds'
 import { Command } from '../ui/Command'
 import crumb from '../ui/Crumb.module.css'
 import { Cite } from '../ui/cite/Cite'
@@ -37,6 +38,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   const first = headline.rule
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
+  const program = document.job.executable && baseName(document.job.executable)
   const then = toDo(headline) ?? checked(document)
   const source = first?.advice[0]?.citation ?? first?.citations[0]
   const least = first?.could_save_at_least_s ?? null
@@ -52,9 +54,13 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
               <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
             </>
           )}
-          <span>{view.title}</span>
-          {document.job.executable && baseName(document.job.executable) !== view.title && (
-            <span className="mono">{baseName(document.job.executable)}</span>
+          <span title={view.title}>
+            <BothEnds name={view.title} />
+          </span>
+          {program && program !== view.title && (
+            <span className="mono" title={program}>
+              <BothEnds name={program} />
+            </span>
           )}
           {view.sample && <span>(a sample)</span>}
           {!alone && (
@@ -160,6 +166,7 @@ function checked({ findings }: CaseDocument): string {
 
 function Facts({ document, caseId }: { document: CaseDocument; caseId: string }) {
   const { job, metrics } = document
+  const program = job.executable && baseName(job.executable)
   const ioTime = metrics['job.io_time']
   const bound = boundOfIoTime(document)
   const fraction = numberOf(document, 'job.io_time_fraction')
@@ -168,21 +175,16 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   const alone = document.charts.layers.length === 0
   return (
     <dl className={`${facts.facts} ${css.facts}`} aria-label="The job">
-      {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
-        <div>
-          <dt>
-            <Explained>Portrait</Explained>
-          </dt>
-          <dd>
-            <PortraitRoom caseId={caseId} />
-          </dd>
-        </div>
-      )}
       <div>
         <dt>Job</dt>
-        <dd>
-          {job.job_id ?? (job.executable && baseName(job.executable))}
-          {job.executable && job.job_id !== null && <small> {baseName(job.executable)}</small>}
+        <dd title={program ?? undefined}>
+          {job.job_id ?? (program && <BothEnds name={program} />)}
+          {program && job.job_id !== null && (
+            <small>
+              {' '}
+              <BothEnds name={program} />
+            </small>
+          )}
           {job.job_id === null && (
             <small>
               {' '}
@@ -229,6 +231,16 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
           <small> printed by {tool}</small>
         </Fact>
       ))}
+      {document.charts.layers.some((layer) => layer.bytes_read || layer.bytes_written) && (
+        <div>
+          <dt>
+            <Explained>Portrait</Explained>
+          </dt>
+          <dd>
+            <PortraitRoom caseId={caseId} />
+          </dd>
+        </div>
+      )}
     </dl>
   )
 }

@@ -5,6 +5,15 @@ import Charts from '../charts/frame/Charts'
 import { independentSmall, nothingToDraw, recordOverflow, tunedRun } from '../fixtures/documents'
 import { Overview } from './Overview'
 
+/** The same with as many files and bytes on another file system. */
+const onTwo = ({ charts, ...document }: CaseDocument): CaseDocument => ({
+  ...document,
+  charts: {
+    ...charts,
+    file_systems: charts.file_systems.flatMap((one) => [one, { ...one, title: 'another' }]),
+  },
+})
+
 const [source] = tunedRun.sources
 if (!source) throw new Error('the fixture has no source')
 /** A whole log of a run that opened no file. */
@@ -67,11 +76,17 @@ it('says that no byte of the files is counted, where the log names files', () =>
 })
 
 it('says of a partial log that the bytes of its file systems are at least so many, as of all others', () => {
-  render(<Overview document={recordOverflow} />)
+  render(<Overview document={onTwo(recordOverflow)} />)
   const all = [...screen.getByLabelText('What the job used').querySelectorAll('small')].map(
     (e) => e.textContent,
   )
-  expect(all.filter((words) => /[KMG]iB/.test(words ?? ''))).toEqual([expect.stringContaining('at least')])
+  const bytes = all.filter((words) => /[KMG]iB/.test(words ?? ''))
+  expect(bytes).toEqual([expect.stringContaining('at least'), expect.stringContaining('at least')])
+})
+
+it('says of the only file system no figure that stands among those of the job', () => {
+  render(<Overview document={recordOverflow} />)
+  expect(screen.getByLabelText('What the job used')).not.toHaveTextContent(/[KMG]iB/)
 })
 
 it('calls groups of files alike only where some have several', () => {

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { readInPart, sawNothing } from '../analysis/headline'
 import { useWidth } from '../charts/frame/useWidth'
-import { count, format, plural } from '../format'
+import { format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import { textsAlone } from '../sources/textEvidence'
 import facts from '../ui/Facts.module.css'
@@ -11,7 +11,7 @@ import css from './Overview.module.css'
 import { Schematic } from './Schematic'
 import { blamedGroup, schemeOf, schemeWords, systemWords, titleOf } from './scheme'
 
-/** How the job does its I/O: its pattern as a small drawing, what it used, and how much of it the evidence shows. */
+/** How the job does its I/O: its pattern as a small drawing, and what it used. */
 export function Overview({ document }: { document: CaseDocument }) {
   const scheme = schemeOf(document)
   const heading = useId()
@@ -71,6 +71,8 @@ function Used({ document }: { document: CaseDocument }) {
   const layers = layersOf(document)
   const { groups, files_total, metrics } = document
   const alike = groups.length > 1 && groups.length < files_total
+  // Of one alone the facts of the job have said it.
+  const several = charts.file_systems.length > 1
   const least = metrics['io.bytes']?.bound === 'lower' ? 'at least ' : ''
   return (
     <dl className={`${facts.facts} ${css.used}`} aria-label="What the job used">
@@ -86,11 +88,13 @@ function Used({ document }: { document: CaseDocument }) {
             : charts.file_systems.slice(0, SYSTEMS).map((system) => (
                 <span key={`${system.kind}${system.title}`}>
                   {systemWords(system)}
-                  <small>
-                    {' '}
-                    {plural(system.files, 'file')}
-                    {system.moved_bytes !== null && `, ${least}${format(system.moved_bytes, 'B')}`}
-                  </small>
+                  {several && (
+                    <small>
+                      {' '}
+                      {plural(system.files, 'file')}
+                      {system.moved_bytes !== null && `, ${least}${format(system.moved_bytes, 'B')}`}
+                    </small>
+                  )}
                 </span>
               ))}
           {charts.file_systems.length > SYSTEMS && (
@@ -103,13 +107,6 @@ function Used({ document }: { document: CaseDocument }) {
         <dd>
           {files_total === 0 ? 'none recorded' : plural(files_total, 'file')}
           {alike && <small> in {plural(groups.length, 'group')} with similar names and use</small>}
-        </dd>
-      </div>
-      <div>
-        <dt>Evidence</dt>
-        <dd>
-          {completeness(document)}
-          <small> {judged(document)}</small>
         </dd>
       </div>
     </dl>
@@ -128,20 +125,4 @@ function layersOf({ charts, files }: CaseDocument): readonly string[] {
 function layerWords(layers: readonly string[]): string {
   const through = layers.filter((layer) => layer !== 'STDIO').join(' → ')
   return [through, ...layers.filter((layer) => layer === 'STDIO')].filter(Boolean).join(', ')
-}
-
-function completeness(document: CaseDocument): string {
-  const sources = document.sources.filter((source) => !isOfAnotherJob(source))
-  const failed = sources.filter((s) => s.status === 'failed').length
-  const partial = sources.filter((s) => s.status === 'partial').length
-  if (failed > 0) return `${count(failed)} of ${plural(sources.length, 'source')} could not be read`
-  if (partial > 0) return 'read in part: some figures are lower bounds'
-  return sources.length === 1 ? 'read whole' : `${plural(sources.length, 'source')}, read whole`
-}
-
-/** Of the findings that apply, how many the evidence decides. */
-function judged({ findings }: CaseDocument): string {
-  const applying = findings.filter((f) => f.verdict !== 'not_applicable')
-  const decided = applying.filter((f) => f.verdict === 'triggered' || f.verdict === 'clear').length
-  return `decides ${count(decided)} of ${plural(applying.length, 'finding')}`
 }

@@ -21,6 +21,7 @@ _MOST_TRIED: Final = 3
 _END: Final = re.compile(rb"(?<=[^ \t])[ \t]|[:>|\])}](?![ \t])")
 _RUN: Final = re.compile(rb"([A-Za-z_]*)(\W{0,2}?)(\d+)|([ \t]+)|.", re.DOTALL)
 _WRITERS: Final = frozenset(b"rank ranks proc process task pe node host worker mpi".split())
+_COLOURS: Final = re.compile(rb"\x1b?\[[\d;]{0,16}[mK]")
 _WORD: Final = re.compile(rb"[A-Za-z]")
 _MARK: Final = re.compile(rb"[^\s#+$%]")
 """Not of a comment, a trace or a prompt alone, which have meanings of their own."""
@@ -72,8 +73,14 @@ def _shared_by(lines: Sequence[bytes], first: bytes) -> Iterator[tuple[float, in
         share = sum(pattern.match(line) is not None for line in lines) / len(lines)
         if share < SURE:
             return
-        if _MARK.search(text) and known_prefix(text.decode("utf-8", "replace")) is None:
+        if _MARK.search(text) and not _is_known(text):
             yield share, len(text), pattern
+
+
+def _is_known(text: bytes) -> bool:
+    """Whether it is what is known before lines, in colours too: labels of ranks tell their lines apart."""
+    plain = _COLOURS.sub(b"", text)
+    return not plain.strip() or known_prefix(plain.decode("utf-8", "replace")) is not None
 
 
 def _shape(text: bytes) -> bytes:

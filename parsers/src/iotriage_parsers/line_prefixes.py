@@ -179,7 +179,11 @@ FORMS: Final = (
         rb"(?:</?[\w:]{1,40}\s?/?>\s*+){0,8}</[\w:]{1,40}>",
     ),
     _form("the backquotes of a table or a chat", rb"(?:\|[ \t]{0,8})?`(?!`)", rb"`(?:[ \t]{0,8}\|)?"),
-    _form("line breaks of a page", rb"(?:<p(?:\s[^<>]{0,400})?>)?", rb"(?:<br ?/?>|</p>)"),
+    _form(
+        "line breaks of a page",
+        rb"(?:<(?:p|div|span)(?:\s[^<>]{0,400})?>){0,4}",
+        rb"(?:<br ?/?>|</(?:p|div|span)>){1,8}",
+    ),
     _form("line ends written out", rb"", rb"\\n"),
     _form("the marks of line ends", rb"", rb"\$", of_cat=True),
     _form("the sides of a box", _SIDE + rb" ?", _SIDE),

@@ -20,6 +20,11 @@ from iotriage_parsers.temporary_files import temporary_file
 
 _GOES_ON: Final = re.compile(rb"^.{1,90}(?<!=)=\r?$", re.MULTILINE)
 """76 characters at most (RFC 2045), but a reply may have put its own sign before them."""
+_BROKEN_THERE: Final = re.compile(rb"^(?:>[> \t]{0,20})?.{72,75}(?<!=)=\r?$", re.MULTILINE)
+"""As wide as programs make such lines."""
+_EQUALS_SIGN: Final = re.compile(rb"""=3D(?=["'/$.=\d-])""")
+"""With a value behind it: a "3D" that is one ends there, or goes on as a word."""
+_LEAST: Final = 2
 _STATED: Final = re.compile(rb"^content-transfer-encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
 _NEEDED: Final = re.compile(rb"=(?:3D|20|09|0D|0A|2E|46(?=rom )|[89A-F][0-9A-F])")
@@ -34,15 +39,22 @@ _TOLERATED: Final = 0.1
 
 
 def is_quoted_printable(head: bytes) -> bool:
-    """Whether the mail says so and its body has something encoded, or lines go on and equals signs are encoded; and
-    hardly any stands for itself, in the first 64 KiB."""
+    """Whether the mail says so and its body has something encoded, or lines go on and equals signs are encoded, and
+    hardly any stands for itself, in the first 64 KiB. A body alone may be too short for lines that go on, or have no
+    equals sign: then none at all stands for itself."""
     stated = _STATED.search(head)
     if stated is None and (b"=3D" not in head or _GOES_ON.search(head) is None):
-        return False
+        return _PLAIN.search(head) is None and _is_encoded_alone(head)
     begins = None if stated is None else _BODY.search(head, stated.end())
     body = head if begins is None else head[begins.end() :]
     encoded = len(_NEEDED.findall(body)) + len(_GOES_ON.findall(body))
     return encoded > 0 and len(_PLAIN.findall(body)) <= _TOLERATED * encoded
+
+
+def _is_encoded_alone(head: bytes) -> bool:
+    """Whether equals signs are encoded, or lines go on, in a text that has no more to tell it by."""
+    signs = _EQUALS_SIGN.search(head) is not None or head.count(b"=3D") >= _LEAST
+    return signs or len(_BROKEN_THERE.findall(head)) >= _LEAST
 
 
 @contextmanager

@@ -97,6 +97,34 @@ def test_a_script_that_writes_and_submits_another_is_that_one(script: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("submits", "asked", "set_by"),
+    [
+        ("cat > j <<E\n{}E\nsbatch -N 8 --ntasks=512 --export=ALL,A_X=1 j -N 2\n", (8, 512, 300), "SBATCH"),
+        ("sbatch --nodes=8 -n 512 <<E\n{}E\n", (8, 512, 300), "SBATCH"),
+        ("cat <<E | sbatch --nodes=8 -n 512 -t 10\n{}E\n", (8, 512, 600), "SBATCH"),
+        ("cat > j <<E\n{}E\nID=$(sbatch --parsable -N 8 -n 512 j)\n", (8, 512, 300), "SBATCH"),
+        ("cat > j <<E\n{}E\nsbatch --parsable j\n", (4, 128, 300), "SBATCH"),
+        ("cat > j <<E\n{}E\nqsub -l select=8:mpiprocs=64 -v X=1 j\n", (8, 512, 300), "PBS"),
+    ],
+)
+def test_what_a_job_is_submitted_with_goes_before_its_directives(
+    submits: str, asked: tuple[int, int, int], set_by: str
+) -> None:
+    inner = {
+        "SBATCH": "#SBATCH -N 4 -n 128\n#SBATCH -t 5\nsrun ./sea\n",
+        "PBS": "#PBS -l select=4:mpiprocs=32\n#PBS -l walltime=300\nmpiexec ./sea\n",
+    }
+    found = job("#!/bin/bash\nmodule load x\n" + submits.format(inner[set_by]))
+    assert (found.nnodes, found.ntasks, found.time_limit_s) == asked
+    assert [launch.program for launch in found.launches] == ["./sea"]
+
+
+def test_without_directives_a_job_has_what_it_is_submitted_with() -> None:
+    found = job("#!/bin/bash\ncat > j <<E\n#!/bin/bash\nsrun ./sea\nE\nsbatch -N 4 -n 256 j\n")
+    assert (found.scheduler, found.nnodes, found.ntasks) == ("slurm", 4, 256)
+
+
+@pytest.mark.parametrize(
     "submits",
     [
         "cat > {0}.sh <<EOF\n#!/bin/bash\n#SBATCH -N {1}\nsrun -n {1} ./{0}\nEOF\nsbatch {0}.sh\n",
@@ -110,6 +138,12 @@ def test_of_several_jobs_that_a_script_submits_the_first_is_read_and_the_others_
     assert (only(evidence).nnodes, [launch.program for launch in only(evidence).launches]) == (4, ["./a"])
     (note,) = evidence.problems
     assert "submits another job" in note.message
+
+
+def test_a_comment_of_a_job_that_is_submitted_goes_on_in_no_other_line() -> None:
+    submitted = "#!/bin/bash\n#SBATCH -N 2\n# of the node \\\nsrun -n 8 \\\n  ./plume\n"
+    launches = job(f"#!/bin/bash\nsbatch <<'EOF'\n{submitted}EOF\n").launches
+    assert [(one.program, one.ranks, one.line) for one in launches] == [("./plume", 8, 6)]
 
 
 def test_what_a_job_submits_is_another_job() -> None:

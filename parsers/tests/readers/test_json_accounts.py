@@ -11,7 +11,7 @@ from stats_text import read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure, JobContext
-from iotriage_parsers.readers.job_context.json_accounts import MOST_JOBS
+from iotriage_parsers.readers.job_context.accounts.json_accounts import MOST_JOBS
 
 STEPS = [
     {

@@ -10,7 +10,7 @@ from stats_text import block, codes, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Failure, JobContext
-from iotriage_parsers.readers.job_context.sacct import MOST_ROWS
+from iotriage_parsers.readers.job_context.accounts.sacct import MOST_ROWS
 
 QSTAT = """Job Id: 1234567.pbs-01.hsn.example.org
     Job_Name = plume

@@ -87,3 +87,57 @@ def test_iobuf_is_said() -> None:
     evidence = read(script("export IOBUF_PARAMS='*:size=64M:count=4:verbose'"))
     assert evidence.of(JobContext)[0].environment[0].name == "IOBUF_PARAMS"
     assert "its output is not read" in message(evidence, "note")
+
+
+SETS = 'export MPICH_MPIIO_HINTS="*:cb_nodes=4"'
+
+
+@pytest.mark.parametrize(
+    ("lines", "held"),
+    [
+        ((SETS, 'MPICH_MPIIO_HINTS="*:cb_nodes=8"'), "*:cb_nodes=8"),
+        ((SETS, 'MPICH_MPIIO_HINTS+=",a*:cb_nodes=8"'), "*:cb_nodes=4,a*:cb_nodes=8"),
+        ((SETS, 'export MPICH_MPIIO_HINTS+=",a*:cb_nodes=8"'), "*:cb_nodes=4,a*:cb_nodes=8"),
+        (
+            (SETS, "export MPICH_MPIIO_HINTS+=,a:b=1", "export MPICH_MPIIO_HINTS=$MPICH_MPIIO_HINTS,c:d=2"),
+            "*:cb_nodes=4,a:b=1,c:d=2",
+        ),
+        (("export MPICH_MPIIO_HINTS", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), "*:cb_nodes=8"),
+        (("declare -x MPICH_MPIIO_HINTS=a", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), "*:cb_nodes=8"),
+        (("set -a", "MPICH_MPIIO_HINTS=*:cb_nodes=8", "set +a"), "*:cb_nodes=8"),
+        (("set -a", "set +a", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
+        (("MPICH_MPIIO_HINTS=*:cb_nodes=8",), None),
+        ((SETS, "export -n MPICH_MPIIO_HINTS"), None),
+        ((SETS, "declare +x MPICH_MPIIO_HINTS", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
+        ((SETS, "unset MPICH_MPIIO_HINTS", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
+    ],
+)
+def test_what_is_in_the_environment_already_is_changed_there(lines: tuple[str, ...], held: str | None) -> None:
+    given = only(script(*lines, "srun -n 4 ./a")).environment
+    assert next((setting.value for setting in reversed(given)), None) == held
+
+
+@pytest.mark.parametrize("command", ["source ./env.sh", ". env.sh", "source env.sh && echo done"])
+def test_what_a_script_writes_and_sources_it_sets(command: str) -> None:
+    job = only(script("cat > env.sh <<EOF", "export MPICH_MPIIO_STATS=1", "EOF", command, "srun -n 4 ./a"))
+    assert [(setting.name, setting.value, setting.line) for setting in job.environment] == [
+        ("MPICH_MPIIO_STATS", "1", 4)
+    ]
+
+
+@pytest.mark.parametrize("name", ["./env.sh", "../common/settings.sh", "$HOME/setup.env", '"$SLURM_SUBMIT_DIR/set.sh"'])
+def test_a_script_that_is_sourced_and_not_given_is_named(name: str) -> None:
+    evidence = read(script(f"source {name}", "srun -n 4 ./a"))
+    assert "what it sets is not known" in message(evidence, "note")
+    assert name.strip('"') in message(evidence, "note")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("/etc/profile.d/modules.sh", "/opt/intel/oneapi/setvars.sh", "$CONDA/etc/profile.d/conda.sh", "~/.bashrc"),
+        *("$HOME/spack/share/spack/setup-env.sh", "venv/bin/activate", "/usr/share/lmod/lmod/init/bash"),
+    ],
+)
+def test_what_a_package_has_to_be_sourced_is_none_of_the_users(name: str) -> None:
+    assert codes(read(script(f"source {name}", "srun -n 4 ./a"))) == []

@@ -127,6 +127,11 @@ WITHHELD = 'export MPICH_MPIIO_HINTS="*:cb_nodes=8"\n'
         (f"#SBATCH --export=NONE\n{WITHHELD}srun --export=MPICH_MPIIO_HINTS ./sea\n", True),
         (f"#SBATCH --export=NONE\n{WITHHELD}unset SLURM_EXPORT_ENV\nsrun ./sea\n", True),
         (f"#SBATCH --export=NONE\nexport SLURM_EXPORT_ENV=ALL\n{WITHHELD}srun ./sea\n", True),
+        (f"#SBATCH --export=NONE\nexport -n SLURM_EXPORT_ENV\n{WITHHELD}srun ./sea\n", True),
+        (f"#SBATCH --export=NONE\ndeclare +x SLURM_EXPORT_ENV\n{WITHHELD}srun ./sea\n", True),
+        # It is in the job's environment by --export: an assignment changes it there, and nowhere else.
+        (f"#SBATCH --export=NONE\nSLURM_EXPORT_ENV=ALL\n{WITHHELD}srun ./sea\n", True),
+        (f"SLURM_EXPORT_ENV=NONE\n{WITHHELD}srun ./sea\n", True),
         (f"#SBATCH --export=NONE\n{WITHHELD}mpirun -n 4 ./sea\n", True),
         ("#SBATCH --export=NONE\nsrun env MPICH_MPIIO_HINTS='*:cb_nodes=8' ./sea\n", True),
         ("#SBATCH --export=MPICH_MPIIO_HINTS=*:cb_nodes=8\nsrun ./sea\n", True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import quopri
+import re
 
 import pytest
 from stats_text import REPOSITORY, block, codes, read
@@ -43,9 +44,30 @@ def test_what_a_mail_says_to_be_encoded_may_have_no_equals_sign() -> None:
     assert not is_quoted_printable(HEAD.encode() + b"nothing to encode\n")
 
 
+SCRIPT = "#!/bin/bash\nexport MPICH_MPIIO_STATS=1\nexport MPICH_MPIIO_STATS_FILE=stats/sea\nsrun -n 8 ./sea\n"
+DF = "".join(
+    f"lustrefs-OST{n:04x}_UUID      133370760449216  98765432109876 33333333333333  75% /scratch/fs[OST:{n}]\n"
+    for n in range(4)
+)
+
+
+@pytest.mark.parametrize("text", [SCRIPT, DF, block("a.dat")])
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_the_body_of_a_mail_alone_has_the_same_values(text: str, quote: str) -> None:
+    encoded = quopri.encodestring("".join(f"{quote}{line}\n" for line in text.splitlines()).encode())
+    assert encoded.decode() != text
+    places = re.compile(r"\b(?:first|last|line|last_line)=\d+")
+    found, whole = (sorted(places.sub("", repr(part)) for part in read(one).parts) for one in (encoded, text))
+    assert found == whole
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "mode=3D\n",
+        "geometry=3Dmesh\n",
+        "geometry=3Dmesh mode=3D dim=2\n",
+        "x" * 74 + "=\nand so on\n",
         block("a.dat") + "=" * 40 + "\n",
         "x=3D\n" + "=" * 70 + "\n",
         "".join(f"export NAME_{n}={n}\n" for n in range(50)) + "url=http://site/?a=3D&b=\n" + "a word and so on=\n",

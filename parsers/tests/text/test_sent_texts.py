@@ -10,7 +10,17 @@ import pytest
 from stats_text import REPOSITORY, read
 
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import BenchmarkRates, Evidence, Failure, IoError, Part, StorageLayout, SystemErrors
+from iotriage_parsers.evidence import (
+    BenchmarkRates,
+    Evidence,
+    Failure,
+    IoError,
+    MpichEnvironment,
+    MpiioHints,
+    Part,
+    StorageLayout,
+    SystemErrors,
+)
 from iotriage_parsers.repeated_texts import one_copy
 from iotriage_parsers.text.double_spaced import is_double_spaced
 from iotriage_parsers.text.markup import without_markup
@@ -131,3 +141,61 @@ def test_what_a_program_says_again_is_counted_again() -> None:
     assert [found.count for found in read(text).of(SystemErrors)] == [40]
     run = "".join(f"rank {n % 3}: forrtl: Disk quota exceeded, unit 9\n" for n in range(60))
     assert [found.count for found in read(run).of(SystemErrors)] == [60]
+
+
+INFO = "MPI File Info: nkeys = 3\n" + "".join(
+    f"MPI File Info: [ {n}] key = {key:>24}, flag = 1, valuelen = {len(value)} value = {value}\n"
+    for n, (key, value) in enumerate(
+        (("cb_buffer_size", "16777216"), ("romio_cb_read", "automatic"), ("cb_nodes", "8"))
+    )
+)
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+def test_a_hint_that_a_mail_broke_before_its_value_has_it(quote: str) -> None:
+    sent = "".join(f"{quote}{line}\n" for line in INFO.replace("value = ", "value =\n").splitlines())
+    (found,), (whole,) = read(sent).of(MpiioHints), read(INFO).of(MpiioHints)
+    assert [(h.key, h.value) for h in found.hints] == [(h.key, h.value) for h in whole.hints]
+    assert found.complete
+
+
+def test_a_value_that_is_missing_is_not_the_next_line() -> None:
+    (found,) = read(INFO.replace("value = 8\n", "value =\n") + "done\n").of(MpiioHints)
+    assert found.hints[-1].value == ""
+
+
+def test_tabs_between_a_hints_columns_are_blanks() -> None:
+    (found,) = read(INFO.replace("key =  ", "key =\t")).of(MpiioHints)
+    assert [h.value for h in found.hints] == ["16777216", "automatic", "8"]
+
+
+FAILED = (
+    "ADIOI_CRAY_WRITECONTIG(288): filename='/bay/run/out.nc'  error='Input/output error'  errno=5  PE=00013  "
+    "W_rec=00007  off=7235174400  len=0004194304  See MPICH_MPIIO_ABORT_ON_RW_ERROR.\n"
+)
+
+
+def test_quotes_of_a_word_processor_around_names_are_quotes() -> None:
+    for left, right in (("\u2018", "\u2019"), ("\u2019", "\u2019"), ("`", "\u00b4")):
+        sent = re.sub("'([^']*)'", rf"{left}\1{right}", FAILED)
+        assert without_places(read(sent).parts) == without_places(read(FAILED).parts)
+
+
+@pytest.mark.parametrize("before", ["> ", "0: ", "    ", "05.03.2026 10:00:00 ", "> > "])
+def test_what_stands_before_a_line_is_none_of_the_words_that_go_on_there(before: str) -> None:
+    head, _, rest = FAILED.partition("output error")
+    (found,) = read(f"{before}0013: {head}\n{before}output error{rest}").of(IoError)
+    assert (found.message, found.errno, found.length_bytes) == ("Input/output error", 5, 4194304)
+
+
+def test_bars_before_the_words_of_an_error_are_a_tickets() -> None:
+    (found,) = read("| cp: error writing 'a.log': Disk quota exceeded\n").of(SystemErrors)
+    assert found.message == "cp: error writing 'a.log': Disk quota exceeded"
+
+
+def test_a_processor_whose_line_lost_its_indentation_is_one() -> None:
+    shown = "PE 0: MPICH processor detected:\nPE 0:{}AMD Rome (23:49:0) (family:model:stepping)\n"
+    setting = "PE 0: MPICH environment settings:\nPE 0:   MPICH_ENV_DISPLAY              = 1\n"
+    for blanks in ("   ", " "):
+        (found,) = read(shown.format(blanks) + setting).of(MpichEnvironment)
+        assert found.processor == "AMD Rome (23:49:0) (family:model:stepping)"

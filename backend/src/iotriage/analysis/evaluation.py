@@ -32,7 +32,8 @@ from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, Present, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Impact, Rule, Statement, Threshold
-from iotriage.rules.core.words import exact_quantity, quantity
+from iotriage.rules.core.saving import NOBODY_MAY_WAIT, may_be_servers
+from iotriage.rules.core.words import exact_quantity, paragraph, quantity
 from iotriage.sites.site import FileSystemKind, Site, ThresholdOverride
 from iotriage_parsers.evidence import Mount
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -365,7 +366,11 @@ def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]
         provable = rule.weighed and not rule.leads and any(a.command is not None for a in advice)
         case = rule_scope.case
         trials = tuple(trials_of(rule.id, advice, context.file, case.metrics, case.launch)) if provable else ()
-        return Said(words.headline, words.summary, advice, rule.impact(context), trials=trials), None
+        impact = rule.impact(context)
+        if impact is None or not may_be_servers(context):
+            return Said(words.headline, words.summary, advice, impact, trials=trials), None
+        summary = paragraph(words.summary, NOBODY_MAY_WAIT)
+        return Said(words.headline, summary, advice, None, trials=trials), None
     except Exception as failure:
         return None, f"the rule failed: {type(failure).__name__}: {failure}"
 
@@ -424,6 +429,6 @@ def _metrics_used_by_rules() -> frozenset[str]:
 def _impact(rule: Rule, rule_scope: _RuleScope) -> Impact | None:
     """None too of a rule that fails: that costs its own finding, never the case."""
     try:
-        return rule.impact(rule_scope.context)
+        return None if may_be_servers(rule_scope.context) else rule.impact(rule_scope.context)
     except Exception:
         return None

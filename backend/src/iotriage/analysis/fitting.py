@@ -20,7 +20,7 @@ from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
-from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE
+from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE, is_look_at_stripes
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import replace_system_program
 from iotriage.rules.advice.tools import Tool, print_to_files, use_tool_otherwise
@@ -83,15 +83,19 @@ TOGETHER = ("shared-collective", "subfiling")
 def _with_its_settings(
     found: Sequence[Advice], package: Package, about: frozenset[Change], *, reads: bool, together: bool
 ) -> tuple[Advice, ...]:
-    """What the user of a package can set stands before the first advice that asks for other code, or to print less, or
-    for fewer files where the package says how many there are."""
+    """What the user of a package can set stands before the first advice that asks for other code, or to print less, or,
+    where the package says how many files there are, for fewer, or to see how these are striped."""
     settings = settings_of(package, about, reads=reads, together=together)
     of_number = sets_their_number(package, about, reads=reads)
-    asks = (one.kind == "code" or one.text == SEND_TO_A_FILE or (one in FEWER_FILES and of_number) for one in found)
-    first = next((at for at, asked in enumerate(asks) if asked), None)
+    first = next((at for at, one in enumerate(found) if _gives_way(one, of_number=of_number)), None)
     if first is None or settings is None:
         return tuple(found)
     return (*found[:first], settings, *found[first:])
+
+
+def _gives_way(one: Advice, *, of_number: bool) -> bool:
+    about_number = one in FEWER_FILES or is_look_at_stripes(one)
+    return one.kind == "code" or one.text == SEND_TO_A_FILE or (of_number and about_number)
 
 
 def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *, reads: bool) -> frozenset[Change]:

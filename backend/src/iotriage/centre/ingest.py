@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -28,7 +28,7 @@ from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.metrics_used import store_metrics_used
-from iotriage.centre.warehouse.misdated import first_days, note_misdated
+from iotriage.centre.warehouse.misdated import first_days, note_copies, note_misdated
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, is_misdated, row_of, write_rows
 from iotriage.centre.watermark import read_watermark, write_watermark
@@ -161,6 +161,8 @@ class _Ingest:
                 self._write()
                 raise
             self._write()
+            if fresh:
+                note_copies(self._connection, options.warehouse, options.shard.name, self._late_days())
             compact(self._connection, options.warehouse, sorted(self._looked), options.shard.name, __version__)
         roll_up(options.warehouse, days_in(options.warehouse))
         newest = max((log.day for log in found if log.day is not None and has_come(log.day)), default=None)
@@ -169,6 +171,11 @@ class _Ingest:
             write_watermark(options.warehouse, options.folder, options.shard, newest)
         write_last_run(options.warehouse, self._last_run(newest, time.monotonic() - began))
         return self._counts
+
+    def _late_days(self) -> Iterator[date]:
+        """Of those that the warehouse has, which a log may have come to since the run before."""
+        late = datetime.now(UTC).date() - timedelta(days=LATE_DAYS)
+        return (day for day in days_in(self._options.warehouse) if day >= late or day in self._looked)
 
     def _last_run(self, newest: date | None, seconds: float) -> LastRun:
         options, counts = self._options, self._counts

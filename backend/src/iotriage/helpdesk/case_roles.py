@@ -41,7 +41,7 @@ def role_on_arrival(session: Session, ticket_id: int) -> AssignedRole:
     """What a case is that comes without a word: presumed to be the run after the advice, where somebody has answered
     the ticket about one from before that could be read. What a user sends before that, nobody's advice can have
     changed."""
-    known = _role_in(ticket_id, "before").where(CaseRow.status != "failed")
+    known = _cases_before(ticket_id).where(CaseRow.status != "failed")
     if first_answer(session, ticket_id) is None or session.scalar(known.limit(1)) is None:
         return AssignedRole("before")
     return AssignedRole("after", presumed=True)
@@ -50,7 +50,7 @@ def role_on_arrival(session: Session, ticket_id: int) -> AssignedRole:
 def first_answer(session: Session, ticket_id: int) -> datetime | None:
     """When somebody first answered the ticket, or set it to wait for its user, about a run of it; None where that never
     was. Who is asked for a log, having sent none that could be read, is advised nothing."""
-    unread = set(session.scalars(_role_in(ticket_id, "before").where(CaseRow.status == "failed")))
+    unread = set(session.scalars(_cases_before(ticket_id).where(CaseRow.status == "failed")))
     events = session.scalars(select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)).all()
     changes = [event for event in events if event.kind == "status"]
     status = changes[0].before if changes else session.get_one(TicketRow, ticket_id).status
@@ -65,10 +65,10 @@ def first_answer(session: Session, ticket_id: int) -> datetime | None:
     return None
 
 
-def _role_in(ticket_id: int, role: CaseRole) -> Select[str]:
-    """The cases that are of the ticket in this role."""
+def _cases_before(ticket_id: int) -> Select[str]:
+    """The ticket's cases from before the advice."""
     of_ticket = select(CaseRow.id).join(TicketCaseRow, TicketCaseRow.case_id == CaseRow.id)
-    return of_ticket.where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role)
+    return of_ticket.where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == "before")
 
 
 def role_by_start(started_s: float, answered: datetime) -> CaseRole:

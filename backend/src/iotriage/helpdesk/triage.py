@@ -7,6 +7,7 @@ significance, its account of the time and its findings; a step adds the question
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Literal
 
 from iotriage.analysis.decision.basis import DecisionBasis, basis_of
@@ -226,33 +227,30 @@ def _with_most(cells: Cells) -> list[Cell]:
 
 
 def _branch(branch: _Branch, document: CaseDocument) -> TriageStep:
+    step = partial(TriageStep, branch.id, branch.question)
     findings = [f for f in document.findings if _theme(f) in branch.themes]
     triggered = [f for f in findings if f.verdict == "triggered"]
     time = _time_of(branch, document)
-    causes = [f for f in triggered if f.explained_by is None]
-    if triggered and not causes:
-        sentences = [f"{_costing(f, document)} It is explained by {f.explained_by}." for f in triggered[:MOST_FINDINGS]]
-        said = paragraph(*sentences, _more(triggered))
-        return TriageStep(branch.id, branch.question, "apart", said, _keys(triggered))
-    if causes:
-        sentences = [_costing(f, document) for f in causes[:MOST_FINDINGS]]
-        said = paragraph(*sentences, _more(causes))
-        return TriageStep(branch.id, branch.question, "found", said, _keys(triggered))
+    if triggered:
+        causes = [f for f in triggered if f.explained_by is None]
+        shown = causes or triggered
+        said = paragraph(*(_told(f, document) for f in shown[:MOST_FINDINGS]), _more(shown))
+        return step("found" if causes else "apart", said, _keys(triggered))
     used = any(layer.layer in branch.layers for layer in document.charts.layers) or time is not None
     used = used or any(_counted(count, document) for count in branch.counts)
     undecided = [f for f in findings if f.verdict == "unknown"]
     if undecided:
         return _undecided_step(branch, undecided, time, document)
     if not used:
-        return TriageStep(branch.id, branch.question, "apart", branch.nothing)
+        return step("apart", branch.nothing)
     clear = len({f.rule for f in findings if f.verdict == "clear"})
     asked = f"{plural(clear, 'rule')} looked and found nothing." if clear else "No rule applies to it."
     elsewhere = _found_elsewhere(branch, document)
     if time is not None and elsewhere:
-        may = f"{time.removesuffix('.')}, which {listed([f.rule for f in elsewhere])} may take."
-        return TriageStep(branch.id, branch.question, "apart", paragraph(asked, may), _keys(elsewhere))
+        may = f"{time.removesuffix('.')}; {listed([f.rule for f in elsewhere])} may be why."
+        return step("apart", paragraph(asked, may), _keys(elsewhere))
     no = f"No: {asked}" if clear else asked
-    return TriageStep(branch.id, branch.question, "fine", paragraph(no, time))
+    return step("fine", paragraph(no, time))
 
 
 def _undecided_step(
@@ -304,6 +302,11 @@ def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
     account = document.account
     spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
     return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= NO_TIME else None
+
+
+def _told(finding: Finding, document: CaseDocument) -> str:
+    by = finding.explained_by
+    return _costing(finding, document) if by is None else f"{_costing(finding, document)} It is explained by {by}."
 
 
 def _costing(finding: Finding, document: CaseDocument) -> str:

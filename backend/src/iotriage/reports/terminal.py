@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from iotriage.analysis.decision.headline_figure import bound_in_document
-from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
+from iotriage.analysis.document import CaseDocument, Finding, Headline, KnownMetric
 from iotriage.analysis.run_sets.run import is_unread
 from iotriage.reports.moved_thresholds import moved_thresholds
 from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
@@ -41,47 +41,57 @@ class _Page(Page):
 def as_text(document: CaseDocument, *, colour: bool = False, width: int = TERMINAL) -> str:
     """Everything a person needs to act, most important first. Names from logs are escaped."""
     page = _Page(colour, width)
-    top = document.headline
-    lines = [page.paint(line, "bold") for line in page.wrap(top.said)]
-    if top.to_do:
-        lines += page.wrap(top.to_do)
-    if top.command:
-        lines += ["", *(f"    {line}" for line in top.command.splitlines())]
-    if facts := _facts(document, page):
-        lines += ["", *facts]
-    for text in (*time_lines(document), *expected_lines(document)):
-        lines += page.wrap(text, "  ")
-    lines.append("")
+    lines = [*_headline(document.headline, page), *_about_the_run(document, page), ""]
     lines += _sources(document, page)
     lines += _disagreements(document, page)
     for text in text_evidence_lines(document):
         lines += [page.paint(line, "faint") for line in page.wrap(text, "        ", first="      ")]
-    triggered = [f for f in document.findings if f.verdict == "triggered"]
-    shown = [f for f in triggered if f.explained_by is None]
-    for rule in dict.fromkeys(f.rule for f in shown):
-        first, *others = [f for f in shown if f.rule == rule]
-        lines += ["", *_finding(first, [g for g in triggered if g.explained_by == rule], document, page)]
-        lines += [line for f in others for line in page.wrap(_also(f, document), "    ", first="  ")]
-    folded = [f for f in triggered if f.explained_by is not None and not any(f.explained_by == g.rule for g in shown)]
-    for finding in folded:
-        lines += ["", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}"]
+    lines += _triggered([f for f in document.findings if f.verdict == "triggered"], document, page)
     lines += _unknown([f for f in document.findings if f.verdict == "unknown"], document, page)
     lines += _errors([f for f in document.findings if f.verdict == "error"], page)
     # Of what was not read, not even that it is whole.
     fine = None if is_unread(document) else clear_rules(document.findings)
     if fine is not None:
         lines += ["", *page.wrap(f"{page.paint('Checked and fine', 'clear')}: {fine}", "  ")]
-    own = [
-        line
-        for text in moved_thresholds(document.thresholds.values())
-        for line in page.wrap(text, "      ", first="  ")
-    ]
+    own = list(moved_thresholds(document.thresholds.values()))
     if own:
-        lines += ["", "your own thresholds", *own]
+        moved = (line for text in own for line in page.wrap(text, "      ", first="  "))
+        lines += ["", "your own thresholds", *moved]
     if document.next_run is not None:
         proven = ", ".join(e.rule for e in document.next_run.experiments)
         lines += ["", *page.wrap(f"to prove it: --next-run prints the lines of a job script that test {proven}", "  ")]
     return "\n".join(lines) + "\n"
+
+
+def _headline(top: Headline, page: _Page) -> Iterator[str]:
+    yield from (page.paint(line, "bold") for line in page.wrap(top.said))
+    if top.to_do:
+        yield from page.wrap(top.to_do)
+    if top.command:
+        yield ""
+        yield from (f"    {line}" for line in top.command.splitlines())
+
+
+def _about_the_run(document: CaseDocument, page: _Page) -> Iterator[str]:
+    if facts := _facts(document, page):
+        yield ""
+        yield from facts
+    for text in (*time_lines(document), *expected_lines(document)):
+        yield from page.wrap(text, "  ")
+
+
+def _triggered(triggered: Sequence[Finding], document: CaseDocument, page: _Page) -> Iterator[str]:
+    """Of each rule its first finding whole, with what it explains; its others in a line each."""
+    shown = [f for f in triggered if f.explained_by is None]
+    for rule in dict.fromkeys(f.rule for f in shown):
+        first, *others = [f for f in shown if f.rule == rule]
+        yield ""
+        yield from _finding(first, [g for g in triggered if g.explained_by == rule], document, page)
+        yield from (line for f in others for line in page.wrap(_also(f, document), "    ", first="  "))
+    causes = {f.rule for f in shown}
+    for finding in triggered:
+        if finding.explained_by is not None and finding.explained_by not in causes:
+            yield from ("", f"{MARKS['info']} {finding.rule}: explained by {finding.explained_by}")
 
 
 def _facts(document: CaseDocument, page: _Page) -> list[str]:

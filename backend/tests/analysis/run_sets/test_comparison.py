@@ -298,6 +298,21 @@ def test_a_change_turned_round_is_its_opposite(
     assert back == TURNED.get(there, there)
 
 
+@pytest.mark.parametrize(
+    ("metric", "before", "after", "change"),
+    [
+        ("balance.bytes", 1.000016, 1.000586, "same"),
+        ("balance.bytes", 1.0, 1.02, "worse"),
+        ("posix.opens", 10_001.0, 10_008.0, "worse"),
+        ("io.bytes_written", 80.11 * 2**20, 80.12 * 2**20, "same"),
+    ],
+)
+def test_what_is_counted_and_is_printed_alike_did_not_change(
+    metric: str, before: float, after: float, change: str
+) -> None:
+    assert change_of(metric, all_metrics()[metric].unit, before, after, 1.05) == change
+
+
 def _with_io_time(of: CaseDocument, seconds: float) -> CaseDocument:
     return replace(of, metrics={**of.metrics, "job.io_time": replace(of.metrics["job.io_time"], value=seconds)})
 

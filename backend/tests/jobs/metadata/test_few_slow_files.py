@@ -60,3 +60,37 @@ def test_opening_files_of_several_ranks_takes_its_time_where_nobody_has_a_usual_
     work = Work(parts, 16, runtime_s=60, nodes=1)
     assert seconds_of(work)["many-small-files"] == pytest.approx(15, rel=0.02)
     assert document(work).headline.rule == "many-small-files"
+
+
+@pytest.mark.parametrize(
+    ("files", "each_s", "said"), [(40, 1.5, "40 opens took 1.50 s each"), (3, 20.0, "20.0 s each")]
+)
+def test_of_too_few_to_be_many_it_is_said_how_long_an_open_takes(files: int, each_s: float, said: str) -> None:
+    parts = tuple(
+        Part(f"/scratch/in/f{i}.dat", range(1), writes=1, size=4 * KIB, meta_s=each_s, begins_s=1 + 2 * each_s * i)
+        for i in range(files)
+    )
+    found = document(Work(parts, 1, runtime_s=3 * files * each_s, nodes=1))
+    assert found.headline.rule is None
+    assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("size", "told"), [(4 * KIB, True), (200 * KIB, False)])
+def test_of_few_files_a_small_read_that_takes_most_of_a_second_has_waited(size: int, told: bool) -> None:
+    parts = tuple(
+        Part(f"/scratch/in/f{i}.dat", range(1), reads=1, size=size, read_s=0.7, begins_s=1.0 + i) for i in range(90)
+    )
+    found = document(Work(parts, 1, runtime_s=100, nodes=1))
+    assert ("neither its size nor the number" in (found.headline.action or "")) is told
+
+
+def test_a_file_of_each_rank_takes_many_ranks_and_not_many_stripes() -> None:
+    """Nek5000 and OpenFOAM have a setting of how many files there are: that stands before a look at the stripes."""
+    for program, said in (("nek5000", "writeNFiles"), ("pimpleFoam", "-fileHandler collated")):
+        own_files = tuple(
+            Part(f"/scratch/t{k}/p{{}}", range(256), writes=10, size=8 * KIB, write_s=0.05, meta_s=3.0)
+            for k in range(20)
+        )
+        found = document(Work(own_files, 256, runtime_s=300, nodes=4, program=f"/sw/{program}"))
+        assert found.headline.rule == "many-small-files"
+        assert said in (found.headline.action or "")

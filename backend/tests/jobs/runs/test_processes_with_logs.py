@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import GIB, MIB, Part, Work, log_of, osts
-from described import document as document_of
+from described import GIB, MIB, Part, Work, document, in_steps, log_at, number, osts
 
 from iotriage.analysis.document import CaseDocument, Finding
-from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage.analysis.portrait import portrait_of
 from iotriage.analysis.views.rank_table import rank_table
-from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Heatmap
+from iotriage_parsers.evidence import DxtTrace, Evidence, Heatmap
 from iotriage_parsers.evidence.dxt import SEGMENT
 
-BEGAN_S = 1_700_000_000.0
 At = tuple[Work, float]
 
 
@@ -36,29 +32,6 @@ def uneven(i: int, seconds: float) -> float:
     return seconds * (1 + 0.01 * float(np.sin(i + 1)))
 
 
-def log_at(work: Work, start_s: float) -> DarshanLog:
-    log = log_of(work)
-    return replace(log, job=replace(log.job, start_time=start_s, end_time=start_s + (work.runtime_s or 0.0)))
-
-
-def sources(*works: At) -> list[ReadSource]:
-    found = []
-    for i, (work, after_s) in enumerate(works):
-        digest = hashlib.sha256(i.to_bytes(4)).hexdigest()
-        found.append(ReadSource(f"{i}.darshan", digest, 1, Evidence("darshan_log", (log_at(work, BEGAN_S + after_s),))))
-    return found
-
-
-def document(*works: At) -> CaseDocument:
-    return diagnose(sources(*works))
-
-
-def number(found: CaseDocument, metric: str) -> float:
-    value = found.metrics[metric].value
-    assert isinstance(value, int | float), metric
-    return float(value)
-
-
 def leading(found: CaseDocument) -> Finding:
     return next(f for f in found.findings if f.rule == found.headline.rule)
 
@@ -68,7 +41,7 @@ def advised(finding: Finding) -> str:
 
 
 def test_processes_at_the_same_time_are_the_ranks_of_one_run() -> None:
-    found = document(*((process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 0.0) for i in range(64)))
+    found = in_steps(*((process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 0.0) for i in range(64)))
     assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (200.0, 64)
     assert number(found, "job.separate_processes") == 64
     assert number(found, "job.io_time") == pytest.approx(101, rel=0.01)
@@ -80,27 +53,27 @@ def test_processes_at_the_same_time_are_the_ranks_of_one_run() -> None:
 
 
 def test_processes_that_follow_one_another_add_up() -> None:
-    found = document(*((process(reads(f"/scratch/in.{i}", 100.0)), 200.0 * i) for i in range(8)))
+    found = in_steps(*((process(reads(f"/scratch/in.{i}", 100.0)), 200.0 * i) for i in range(8)))
     assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (1600.0, 1)
     assert number(found, "job.io_time") == pytest.approx(800.0, rel=1e-3)
 
 
 def test_tasks_on_a_few_slots_are_as_many_ranks_as_ran_at_a_time() -> None:
-    found = document(*((process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 200.0 * (i // 16)) for i in range(64)))
+    found = in_steps(*((process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 200.0 * (i // 16)) for i in range(64)))
     assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (800.0, 16)
     assert number(found, "job.io_time") == pytest.approx(400, rel=0.02)
 
 
 def test_a_tasks_end_in_the_second_of_the_nexts_start_is_no_overlap() -> None:
     """Darshan before 3.4 kept whole seconds."""
-    found = document(*((process(reads(f"/scratch/in.{i}", 100.0)), 199.0 * i) for i in range(4)))
+    found = in_steps(*((process(reads(f"/scratch/in.{i}", 100.0)), 199.0 * i) for i in range(4)))
     assert number(found, "job.nprocs") == 1
 
 
 def test_a_program_and_the_processes_after_it_are_two_stages() -> None:
     solver = Work((Part("/scratch/o.dat", range(512), writes=10, write_s=2.0, osts=osts(12)),), 512, 1000.0, nodes=4)
     after = [(process(reads(f"/home/u/x.{i}", uneven(i, 80.0)), runtime_s=100.0), 1000.0) for i in range(100)]
-    found = document((solver, 0.0), *after)
+    found = in_steps((solver, 0.0), *after)
     assert (number(found, "job.runtime"), number(found, "job.nprocs")) == (1100.0, 512)
     assert number(found, "job.io_time") == pytest.approx(82.8, rel=0.01)
     assert found.headline.rule == "wrong-filesystem"
@@ -109,7 +82,7 @@ def test_a_program_and_the_processes_after_it_are_two_stages() -> None:
 def test_a_wrapper_beside_the_program_makes_the_run_no_longer() -> None:
     solver = Work((Part("/scratch/o.dat", range(512), writes=10, write_s=20.0, osts=osts(12)),), 512, 900.0, nodes=4)
     wrapper = process(Part("/home/u/run.log", range(1), "STDIO", writes=10, size=60, write_s=0.1), runtime_s=1000.0)
-    alone, beside = document((solver, 0.0)), document((wrapper, -50.0), (solver, 0.0))
+    alone, beside = in_steps((solver, 0.0)), in_steps((wrapper, -50.0), (solver, 0.0))
     assert number(beside, "job.runtime") == 1000.0
     assert number(beside, "job.io_time") == pytest.approx(number(alone, "job.io_time"))
     assert beside.account is not None
@@ -119,7 +92,7 @@ def test_a_wrapper_beside_the_program_makes_the_run_no_longer() -> None:
 
 def test_a_shell_that_waits_for_its_program_is_no_rank_of_it() -> None:
     shell = process(Part("/home/u/.bashrc", range(1), reads=1, size=100, read_s=0.0), program="/usr/bin/bash")
-    found = document((shell, -1.0), (process(reads("/scratch/in.dat", 100.0), runtime_s=198.0), 0.0))
+    found = in_steps((shell, -1.0), (process(reads("/scratch/in.dat", 100.0), runtime_s=198.0), 0.0))
     assert number(found, "job.nprocs") == 1
     assert found.account is not None
     assert found.account.cells.mean_rank == pytest.approx(100, rel=0.01)
@@ -131,7 +104,7 @@ def test_two_programs_side_by_side_share_what_both_take_and_the_rest_is_of_the_l
     writer = process(
         Part("/scratch/out.zst", range(1), writes=800, size=MIB, write_s=60.0, begins_s=1.0), program="/usr/bin/zstd"
     )
-    found = document((reader, 0.0), (writer, 0.0))
+    found = in_steps((reader, 0.0), (writer, 0.0))
     assert number(found, "job.io_time") == pytest.approx(100, rel=0.01)
     assert found.account is not None
     cells = found.account.cells
@@ -139,14 +112,14 @@ def test_two_programs_side_by_side_share_what_both_take_and_the_rest_is_of_the_l
 
 
 def test_equal_processes_in_one_second_are_no_copies() -> None:
-    found = document(*((process(reads("/scratch/in.dat", uneven(i, 100.0))), 0.0) for i in range(64)))
+    found = in_steps(*((process(reads("/scratch/in.dat", uneven(i, 100.0))), 0.0) for i in range(64)))
     assert number(found, "job.nprocs") == 64
     assert found.headline.sentence.startswith("All 64 ranks read the same file in full.")
 
 
 def test_the_same_log_again_is_a_copy() -> None:
     one = process(reads("/scratch/in.dat", 100.0))
-    found = document((one, 0.0), (one, 0.0))
+    found = in_steps((one, 0.0), (one, 0.0))
     assert number(found, "job.nprocs") == 1
     assert "same run" in found.sources[1].warnings[0].message
 
@@ -167,7 +140,7 @@ def test_processes_without_mpi_are_told_of_no_calls_of_it(part: Part) -> None:
         replace(part, read_s=uneven(i, seconds)) if part.reads else replace(part, write_s=uneven(i, seconds))
         for i in range(64)
     )
-    finding = leading(document(*((process(one), 0.0) for one in each)))
+    finding = leading(in_steps(*((process(one), 0.0) for one in each)))
     assert finding.advice
     said = advised(finding)
     assert "collective" not in said
@@ -177,8 +150,8 @@ def test_processes_without_mpi_are_told_of_no_calls_of_it(part: Part) -> None:
 def test_one_of_many_processes_is_told_of_files_and_a_rank_of_mpi() -> None:
     much, little = Part("/scratch/o.{}", range(1), writes=800, write_s=100.0), Part("/scratch/o.{}", range(1), writes=1)
     works = [process(replace(much if i == 5 else little, path=f"/scratch/o.{i}")) for i in range(64)]
-    processes = leading(document(*((work, 0.001 * i) for i, work in enumerate(works))))
-    ranks = leading(document_of(Work((much,), 64, 200.0, nodes=1)))
+    processes = leading(in_steps(*((work, 0.001 * i) for i, work in enumerate(works))))
+    ranks = leading(document(Work((much,), 64, 200.0, nodes=1)))
     assert (processes.rule, ranks.rule) == ("serial-io", "serial-io")
     assert "MPI_File_write" in advised(ranks)
     assert "a file of its own" in advised(processes)
@@ -189,7 +162,7 @@ def test_evidence_of_a_process_names_its_own_log() -> None:
     large = Part("/scratch/large.dat", range(1), writes=800, size=MIB, write_s=100.0)
     small = Part("/scratch/small.{}", range(1), writes=1, size=MIB, write_s=0.1)
     works = [process(replace(small, path=f"/scratch/small.{i}"), large) if i == 5 else process(small) for i in range(8)]
-    found = document(*((work, float(i) * 1e-3) for i, work in enumerate(works)))
+    found = in_steps(*((work, float(i) * 1e-3) for i, work in enumerate(works)))
     where = found.metrics["file.size"].where
     assert {found.places[at].source for at in where} == {5}
 
@@ -198,7 +171,7 @@ def test_ranks_traces_and_heatmaps_of_processes_are_joined() -> None:
     """In the seconds of the whole run, each process a rank."""
 
     def traced(i: int) -> Evidence:
-        log = log_at(process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), BEGAN_S + 10.0 * i)
+        log = log_at(process(reads(f"/scratch/in.{i}", uneven(i, 100.0))), 10.0 * i)
         bins = np.zeros((1, 20), np.int64)
         bins[0, 3] = 4096 * 20_000
         width = 10.0 if i % 2 else 20.0
@@ -208,7 +181,7 @@ def test_ranks_traces_and_heatmaps_of_processes_are_joined() -> None:
             "darshan_log", (replace(log, heatmaps=(heat,)), DxtTrace("POSIX", calls, {0: f"n{i}"}, {7: "x"}))
         )
 
-    given = [ReadSource(f"{i}.darshan", hashlib.sha256(bytes([i])).hexdigest(), 1, traced(i)) for i in range(4)]
+    given = [ReadSource(f"{i}.darshan", f"{i:064}", 1, traced(i)) for i in range(4)]
     table = rank_table(given)
     (layer,) = table.layers
     assert layer.bytes_read == [4096 * 20_000] * 4
@@ -217,7 +190,7 @@ def test_ranks_traces_and_heatmaps_of_processes_are_joined() -> None:
 
 def test_tasks_that_overlap_in_a_chain_are_one_run() -> None:
     works: Sequence[At] = [(process(reads(f"/scratch/in.{i}", 1.0), runtime_s=5.0), 0.1 * i) for i in range(400)]
-    found = document(*works)
+    found = in_steps(*works)
     assert number(found, "job.runtime") == pytest.approx(44.9)
     assert number(found, "job.nprocs") <= 50
 
@@ -230,7 +203,7 @@ def test_programs_with_ranks_that_ran_at_once_took_their_seconds_once(apart_s: f
         one = Part(f"/scratch/o.{i}", range(64), writes=1600, write_s=91.0, meta_s=9.0, opens=30, osts=osts(4, 4 * i))
         return Work((one,), 64, 200.0, nodes=1)
 
-    found = document(*((step(i), apart_s * i) for i in range(8)))
+    found = in_steps(*((step(i), apart_s * i) for i in range(8)))
     assert number(found, "job.io_time") == pytest.approx(100 * times)
     assert number(found, "io.bandwidth") == pytest.approx(8 * 1024 * MIB / times)
     assert number(found, "io.write_bandwidth") == pytest.approx(8 * 1024 * MIB / times)
@@ -255,110 +228,11 @@ def test_what_is_beyond_the_mean_of_programs_at_once_is_waited_for_once(
         module = Part("/sw/lib/python3.11/site-packages/m.py", range(64), reads=10, size=4096, read_s=1.0)
         return Work((half, module), 64, 200.0, nodes=1)
 
-    found = document(*((step(i), apart_s * i) for i in range(4)))
+    found = in_steps(*((step(i), apart_s * i) for i in range(4)))
     assert number(found, "balance.writes_beyond_mean") == pytest.approx(45 * times, rel=0.01)
     assert number(found, "posix.data_metadata_beyond_mean") == pytest.approx(5 * times, rel=0.01)
     assert number(found, "file.imported_read_time") == pytest.approx(times, rel=0.01)
     assert number(found, "file.importing_ranks") == importing
-
-
-def mpi_program(ranks: int, name: str, seconds: float, *, calls: int = 100) -> Work:
-    part = Part(f"/scratch/p/{name}.{{}}", range(ranks), writes=calls, size=8 * MIB, write_s=seconds, osts=osts(48))
-    return Work((part,), ranks, 600.0, program=f"/sw/{name}.exe", nodes=ranks // 64)
-
-
-@pytest.mark.parametrize(
-    ("ocean", "atmosphere", "after_s", "ranks"),
-    [(512, 64, 0.0, 576), (256, 256, 0.0, 512), (512, 64, 300.0, 576), (512, 64, 700.0, 512)],
-)
-def test_mpi_programs_side_by_side_are_rated_by_the_ranks_of_both(
-    ocean: int, atmosphere: int, after_s: float, ranks: int
-) -> None:
-    works = (mpi_program(ocean, "ocean", 100.0), 0.0), (mpi_program(atmosphere, "atm", 300.0), after_s)
-    found = document(*works)
-    assert number(found, "job.nprocs") == number(found, "balance.movers") == ranks
-    assert found.unexplained is not None
-    assert {rate.of: rate.count for rate in found.unexplained.rates}["rank"] == ranks
-
-
-def test_ranks_that_move_the_bytes_are_no_more_than_ran_at_a_time() -> None:
-    """Two processes one after the other beside 256 ranks; and one beside 256, before others that take far longer."""
-    model = mpi_program(256, "model", 100.0)
-    short, other = (replace(mpi_program(1, name, 20.0), runtime_s=200.0, nodes=1) for name in ("post", "pack"))
-    assert number(document((model, 0.0), (short, 50.0), (other, 300.0)), "balance.movers") == 257
-    later = replace(mpi_program(256, "later", 500.0), runtime_s=900.0)
-    quick = replace(mpi_program(256, "model", 10.0, calls=400), nodes=4)
-    found = document((quick, 0.0), (replace(mpi_program(1, "post", 0.3), nodes=1), 0.0), (later, 700.0))
-    assert [number(found, id) for id in ("job.nprocs", "balance.movers", "balance.movers_among")] == [257] * 3
-
-
-@pytest.mark.parametrize(("ranks", "beside_s", "takes_s"), [(1, 5.0, 295.0), (48, 100.0, 208.6), (48, 0.001, 300.0)])
-def test_the_run_waits_for_the_program_that_takes_longest(ranks: int, beside_s: float, takes_s: float) -> None:
-    """One makes small accesses for 300 s, a few of them or many, beside 512 ranks that are done after some seconds."""
-    pieces = Part("/scratch/p/line.{}", range(ranks), writes=60_000, size=4096, write_s=300.0, osts=osts(48)[:ranks])
-    post = Work((pieces,), ranks, 600.0, program="/sw/post.exe", nodes=1)
-    found = document((mpi_program(512, "ocean", beside_s), 0.0), (post, 0.0))
-    assert found.headline.rule == "small-io"
-    assert next(f.takes_s for f in found.findings if f.rule == "small-io") == pytest.approx(takes_s, rel=0.01)
-    assert found.account is not None
-    assert found.account.cells.imbalance < 1.0
-
-
-def test_what_one_rank_takes_is_waited_for_beside_the_mean_of_another_program() -> None:
-    """The slowest of the model's ranks takes 300 s; beside it all of the atmosphere's take 100 s."""
-    took = tuple(300.0 if rank == 77 else 10.0 for rank in range(256))
-    model = Work(
-        (Part("/scratch/p/o.{}", range(256), writes=100, size=8 * MIB, write_s=took, osts=osts(1)),), 256, 600.0
-    )
-    found = document((model, 0.0), (mpi_program(512, "atm", 100.0), 0.0))
-    assert found.headline.rule == "straggler-rank"
-    assert found.account is not None
-    # Of 100 s the ranks of both have their share, and 200 s are the model's alone.
-    assert found.account.cells.mean_rank == pytest.approx(100 * 2 / 3 + 11.1 * (100 / 3 + 200) / 300, rel=0.01)
-
-
-def test_programs_that_follow_one_another_are_waited_for_together() -> None:
-    """Five processes of 60 s each beside a model that takes 200 s: 100 s more than it takes."""
-    pieces = [
-        Work((Part(f"/scratch/p/{k}", range(1), reads=5000, size=MIB, read_s=60.0),), 1, 80.0, program=f"/sw/post{k}")
-        for k in range(5)
-    ]
-    account = document((mpi_program(512, "model", 200.0), 0.0), *((p, 100.0 * k) for k, p in enumerate(pieces))).account
-    assert account is not None
-    cells = account.cells
-    assert (cells.writes, cells.reads) == pytest.approx((200 * 512 / 513, 100 + 200 / 513), rel=0.01)
-
-
-def test_a_program_that_does_next_to_no_io_beside_another_adds_no_ranks() -> None:
-    found = document((mpi_program(512, "ocean", 300.0), 0.0), (mpi_program(64, "atm", 0.1, calls=1), 0.0))
-    assert number(found, "job.nprocs") == number(found, "balance.movers") == 512
-
-
-def test_nodes_of_programs_side_by_side_are_those_of_both_where_they_are_named() -> None:
-    """Where they are only counted, both may be on the same."""
-    ocean, atmosphere = mpi_program(512, "ocean", 100.0), mpi_program(128, "atm", 300.0)
-    assert number(document((ocean, 0.0), (atmosphere, 0.0)), "job.nnodes") == 8
-    logs = [log_at(ocean, BEGAN_S), log_at(atmosphere, BEGAN_S)]
-    logs[1] = replace(logs[1], hostnames={r: f"nid9{r // 64:05}" for r in range(128)})
-    both = [ReadSource(f"{i}.darshan", f"{i:064}", 1, Evidence("darshan_log", (log,))) for i, log in enumerate(logs)]
-    assert number(diagnose(both), "job.nnodes") == 10
-    counted = (replace(work, named=False) for work in (ocean, atmosphere))
-    unknown = document(*((work, 0.0) for work in counted)).metrics["job.nnodes"]
-    assert unknown.value is None
-
-
-@pytest.mark.parametrize(("nodes", "leads"), [(1, "few-nodes"), (4, None)])
-def test_servers_that_are_a_program_of_their_own_are_on_the_nodes_that_their_log_names(
-    nodes: int, leads: str | None
-) -> None:
-    model = Part("/scratch/p/ocean.output", range(1), "STDIO", writes=4000, size=80, write_s=0.5)
-    files = (
-        Part(f"/scratch/p/O_{k}.nc", range(k, k + 1), writes=5000, size=4 * MIB, write_s=200.0, osts=(k,))
-        for k in range(4)
-    )
-    nemo = Work((model,), 1024, 900.0, nodes=16, program="/work/nemo.exe")
-    servers = Work(tuple(files), 4, 900.0, nodes=nodes, program="/work/xios_server.exe")
-    assert document((nemo, 0.0), (servers, 0.0)).headline.rule == leads
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -380,7 +254,7 @@ def test_a_slow_rank_of_a_small_step_is_told_beside_a_large_one(bytes_of_slow: i
         program="/sw/post",
     )
     steps = [(small, 0.0), (large, 600.0)] if first else [(large, 0.0), (small, 3700.0)]
-    found = document(*steps)
+    found = in_steps(*steps)
     assert found.headline.rule == "straggler-rank"
     more = "moves far more data" in found.headline.sentence
     assert more == (bytes_of_slow > 1)
@@ -404,7 +278,7 @@ READ_BY_ALL = Work(
 
 def taken(*steps: At) -> float | None:
     return next(
-        (f.takes_s for f in document(*steps).findings if f.rule == "few-writers" and f.verdict == "triggered"), None
+        (f.takes_s for f in in_steps(*steps).findings if f.rule == "few-writers" and f.verdict == "triggered"), None
     )
 
 
@@ -437,7 +311,7 @@ def test_what_a_later_step_did_stands_where_it_ran() -> None:
     written = np.full((8, 100), 10 * MIB, np.int64)
     first = Work((Part("/scratch/in.dat", range(8), reads=1000, read_s=500.0),), 8, 1000.0)
     second = Work((part,), 8, 1000.0, heat=(Heatmap("POSIX", 10.0, np.arange(8), np.zeros_like(written), written),))
-    found = document((first, 0.0), (second, 1000.0))
+    found = in_steps((first, 0.0), (second, 1000.0))
     activity, drawn = found.charts.activity, portrait_of(found)
     assert activity is not None
     assert drawn is not None
@@ -455,7 +329,7 @@ def test_processes_of_a_tool_are_told_what_its_user_can_do() -> None:
         Part("/scratch/ref/hg38.bwt", range(1), reads=5000, read_s=uneven(i, 64.0), reach=5000 * MIB, osts=(3,))
         for i in range(30)
     ]
-    found = document(*((process(part, runtime_s=100.0, program="/usr/bin/bwa mem"), 0.0) for part in index))
+    found = in_steps(*((process(part, runtime_s=100.0, program="/usr/bin/bwa mem"), 0.0) for part in index))
     (first,) = (f for f in found.findings if f.rule == "redundant-reads" and f.verdict == "triggered")
     assert first.advice[0].text.startswith("As the code of BWA is not yours to change")
     assert not any("only the part that it needs" in one.text for one in first.advice)
@@ -469,7 +343,7 @@ def test_the_steps_of_one_program_are_longest_together(restarts: int, copies: bo
     for k in range(restarts):
         written = Part(f"/scratch/run/out_{k}", range(1), writes=600, size=8 * MIB, write_s=60.0, osts=(k,))
         steps.append((Work((written,), 384, 300.0, program="./model.exe", nodes=10), 500.0 * (k + 1)))
-    found = [f for f in document(*steps).findings if f.verdict == "triggered" and f.severity != "info"]
+    found = [f for f in in_steps(*steps).findings if f.verdict == "triggered" and f.severity != "info"]
     assert any("dcp" in advised(f) for f in found) is copies
 
 
@@ -483,18 +357,6 @@ def test_what_all_write_with_collective_calls_is_not_written_by_few() -> None:
     """In the log of these it stands beside the files of few; in another, few do not move nearly all bytes."""
     few = plotfiles(0, 300.0)
     beside = replace(few, parts=(*few.parts, *TOGETHER))
-    (told,) = (f for f in document((beside, 0.0)).findings if f.rule == "few-writers")
+    (told,) = (f for f in in_steps((beside, 0.0)).findings if f.rule == "few-writers")
     assert told.headline == "8 of 2,048 ranks write Cell_D_# for all, one for 4 nodes."
     assert taken((Work(TOGETHER, 2048, 1200.0, nodes=32), 0.0), (few, 1300.0)) is None
-
-
-def test_ranks_that_do_next_to_nothing_beside_another_program_are_as_many_as_they_are() -> None:
-    """64 ranks start while 4 write: what the mean one of them reads is of 64, and of all while it reads."""
-    modules = tuple(
-        Part(f"/sw/lib/python3.11/site-packages/m{k}.py", range(64), reads=2, size=8192, read_s=0.02, meta_s=0.02)
-        for k in range(20)
-    )
-    started = Work(modules, 64, 100.0, program="/sw/python3", nodes=1)
-    found = document((mpi_program(4, "writer", 200.0), 0.0), (started, 400.0))
-    assert number(found, "file.imported_time") == pytest.approx(0.8 * 64 / 68)
-    assert number(found, "file.importing_ranks") == number(found, "file.importing_ranks_of") == 64

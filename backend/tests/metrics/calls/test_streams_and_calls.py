@@ -47,6 +47,22 @@ def test_without_a_sync_there_are_no_bytes_for_each_and_without_a_write_no_share
     assert metric(read, "sync.per_write").reason == "nothing was written"
 
 
+def test_syncs_of_what_streams_wrote_stand_in_posix_and_are_timed_by_themselves() -> None:
+    """Rank 0 syncs its stream by descriptor; rank 1 syncs what it wrote without one."""
+    lines = {"STDIO_WRITES": 500, "STDIO_BYTES_WRITTEN": 4 * MIB, "STDIO_F_WRITE_TIME": 1.0, "STDIO_FLUSHES": 3}
+    synced = {"POSIX_FILENOS": 4, "POSIX_FSYNCS": 3, "POSIX_FDSYNCS": 1, "POSIX_F_WRITE_TIME": 6.0}
+    written = {"POSIX_WRITES": 2, "POSIX_BYTES_WRITTEN": MIB, "POSIX_FSYNCS": 9, "POSIX_F_WRITE_TIME": 1.0}
+    s = job(log(table("STDIO", (1, 0, lines)), table("POSIX", (1, 0, synced), (2, 1, written))))
+    assert (value(s, "sync.timed_calls"), value(s, "sync.calls")) == (4, 4)
+    assert (value(s, "sync.call_time"), value(s, "sync.time_fraction")) == (1.5, 0.75)
+    assert value(s, "sync.bytes_each") == MIB
+    assert value(s, "sync.per_write") == pytest.approx(4 / 500)
+    more = job(log(table("STDIO", (1, 0, lines | {"STDIO_FLUSHES": 40})), table("POSIX", (1, 0, synced))))
+    assert value(more, "sync.calls") == 40
+    for alone in (posix((1, 0, synced)), posix((2, 1, written)), job(log(table("STDIO", (1, 0, lines))))):
+        assert (metric(alone, "sync.time_fraction").reason or "").startswith("no sync stands alone")
+
+
 def test_a_layer_whose_syncs_darshan_does_not_count_is_absent() -> None:
     s = job(log(table("DFS", (1, 0, {"DFS_WRITES": 10, "DFS_BYTES_WRITTEN": 10}))))
     assert metric(s, "sync.calls").reason == "Darshan does not count the syncs of DFS"

@@ -67,3 +67,40 @@ def test_half_of_the_ranks_are_not_few():
 
 def test_where_all_are_alike_nobody_is_late():
     assert metric(given([20.0] * RANKS), "mpiio.late_arriver_rank").reason is not None
+
+
+def beside(*own, waits=20.0, **named):
+    """One file of which rank 77 comes late, beside files of ranks' own, each (rank, seconds), and a shared one."""
+    took = late(77, waits=waits)
+    files = [(10 + rank, rank, {"STDIO_WRITES": 9, "STDIO_F_WRITE_TIME": seconds}) for rank, seconds in own]
+    posix = [below(1, 0.7)]
+    if named:
+        posix.append((9, -1, {"POSIX_READS": 9, **{f"POSIX_{name}": value for name, value in named.items()}}))
+    above, storage = table("MPI-IO", shared(1, took)), table("POSIX", *posix)
+    streams = [table("STDIO", *files)] if files else []
+    return job(log(above, storage, *streams, nprocs=RANKS, runtime_s=600.0))
+
+
+@pytest.mark.parametrize(
+    ("own", "seconds"),
+    [
+        (((77, 15.0),), 15.0),
+        (((77, 50.0),), 19 * (1 - 1 / RANKS)),
+        (((77, 15.0), (3, 12.7)), 15.0 - 0.1),
+        # Not as long as the others wait, and not the rank that has most to do elsewhere.
+        (((77, 9.0),), None),
+        (((77, 15.0), (3, 15.1)), None),
+        ((), None),
+    ],
+)
+def test_what_the_late_rank_does_in_files_of_its_own(own, seconds):
+    s = beside(*own)
+    assert value(s, "mpiio.awaited_elsewhere") == (None if seconds is None else pytest.approx(seconds))
+    assert value(s, "mpiio.awaited_file") == (None if seconds is None else "file87")
+
+
+@pytest.mark.parametrize(("rank", "seconds"), [(77, 14.0), (76, None)])
+def test_a_shared_file_in_which_the_late_rank_is_the_slowest(rank, seconds):
+    s = beside(F_READ_TIME=float(RANKS), SLOWEST_RANK=rank, F_SLOWEST_RANK_TIME=15.0)
+    assert value(s, "mpiio.awaited_elsewhere") == (None if seconds is None else pytest.approx(seconds))
+    assert value(s, "mpiio.awaited_alone") is None

@@ -46,6 +46,7 @@ def test_all_ranks_are_not_sent_to_a_server_of_nfs(mount, systems, copied):
 
 
 SLOW = {
+    "balance.gathered_evenly": "no",
     "balance.bytes": 1.0,
     "balance.time": 35.0,
     "balance.slow_ranks": 1,
@@ -113,6 +114,7 @@ def test_what_lies_on_the_node_is_not_copied_there(mount, on_node):
 
 
 FILLED = {
+    "balance.gathered_evenly": "no",
     "balance.bytes": 256.0,
     "balance.time": 4.6,
     "balance.file": "fields.h5",

@@ -1,3 +1,4 @@
+import { AS_USUAL, TIMES_IN_WORDS } from '../../analysis/fixedNumbers'
 import { format } from '../../format'
 import { Missing } from '../../ui/Missing'
 import { Scroll } from '../../ui/Scroll'
@@ -134,13 +135,10 @@ function Row({
   )
 }
 
-/** Less than this share of the median is as usual, in the report's sentences too (`summary.py`). */
-const AS_USUAL = 0.005
-
 /** "+10 %", "−6.2 %", "22.4 ×" from three times on: with the digits of the report's sentences, so that one ratio is one
  * figure on the page. */
 function change(ratio: number): string {
-  if (ratio >= 3) return format(ratio, 'ratio')
+  if (ratio >= TIMES_IN_WORDS) return format(ratio, 'ratio')
   const apart = Math.abs(ratio - 1)
   if (apart < AS_USUAL) return 'as usual'
   const said = format(apart, 'share')

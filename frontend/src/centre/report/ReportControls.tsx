@@ -28,7 +28,7 @@ export function WhichDay({ day, search, days }: Chosen & { days: readonly string
   const to = (other: string) => ({ to: '/centre/$day', params: { day: other }, search }) as const
   const name = search.period ?? 'day'
   return (
-    <div className={css.which}>
+    <div className={`${css.which} screen`}>
       <fieldset className={segments.segments}>
         <legend className="vh">Period</legend>
         {PERIODS.map((period) => (

@@ -43,6 +43,7 @@ function Asked() {
       <title>{`Centre, ${inWords(day)} · IOtriage`}</title>
       <div className={css.head}>
         <div>
+          {report.data && <p className="paper small muted">{daysOf(report.data.period)}</p>}
           <h1>{report.data?.headline ?? `The centre on ${inWords(day)}`}</h1>
           <p className={css.then}>{report.data && unbroken(report.data.summary)}</p>
         </div>
@@ -64,6 +65,10 @@ function Asked() {
     </div>
   )
 }
+
+/** On a screen the field that chooses the day says it. */
+const daysOf = ({ first, last }: Report['period']): string =>
+  first === last ? inWords(first) : `${inWords(first)} to ${inWords(last)}`
 
 interface Shown {
   readonly report: Report

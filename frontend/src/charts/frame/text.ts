@@ -1,25 +1,45 @@
 /** Widths of labels before they are drawn: Inter at 11 and 12 px, rounded up, so that labels do not collide. */
-export const textWidth = (text: string, size = 11): number => text.length * size * LETTER
+export const textWidth = (text: string, size = 11): number =>
+  size * Math.max(text.length * LETTER, wide(text))
 
-/** Of a letter, by the size of its type. */
+/** Of a letter of usual words, by the size of its type. */
 const LETTER = 0.56
+
+/** Of names that are no usual words: figures, capitals, signs of other scripts. */
+const wide = (text: string): number => [...text].reduce((sum, sign) => sum + widthOf(sign), 0)
+
+function widthOf(sign: string): number {
+  if (/[ijlI.,:;'|! ]/.test(sign)) return 0.3
+  if (/[frt()[\]{}/\\"\-*]/.test(sign)) return 0.42
+  if (/[mwMW@%…]/.test(sign)) return 0.9
+  if (/[A-Z]/.test(sign)) return 0.7
+  if (/\d/.test(sign)) return 0.65
+  return sign < '\u2e80' ? 0.62 : 1
+}
 
 export const fits = (text: string, room: number, size = 11): boolean => textWidth(text, size) <= room
 
-/** So many letters beside a "…". */
-const lettersIn = (room: number, size: number) => Math.max(4, Math.floor(room / (size * LETTER)) - 1)
+/** The longest of what is said with fewer and fewer letters beside a "…" that has room, but for a few. */
+function longest(said: (letters: number) => string, room: number, size: number): string {
+  let letters = Math.max(FEWEST, Math.floor(room / (size * LETTER)) - 1)
+  while (letters > FEWEST && !fits(said(letters), room, size)) letters -= 1
+  return said(letters)
+}
+
+const FEWEST = 4
 
 /** As `slice`, with no sign cut in two that is two of UTF-16. */
 const part = (text: string, from: number, to?: number): string => [...text].slice(from, to).join('')
 
 /** A label that fits its room: of words those at its beginning say most. */
 export const begun = (text: string, room: number, size = 11): string =>
-  fits(text, room, size) ? text : `${part(text, 0, lettersIn(room, size)).trimEnd()}…`
+  fits(text, room, size) ? text : longest((most) => `${part(text, 0, most).trimEnd()}…`, room, size)
 
 /** The same of a file's name, whose end says more than its middle. */
-export function clipped(text: string, room: number, size = 11): string {
-  if (fits(text, room, size)) return text
-  const most = lettersIn(room, size)
+export const clipped = (text: string, room: number, size = 11): string =>
+  fits(text, room, size) ? text : longest((most) => withoutMiddle(text, most), room, size)
+
+function withoutMiddle(text: string, most: number): string {
   const tail = Math.floor(most / 2)
   return `${part(text, 0, most - tail)}…${part(text, -tail)}`
 }

@@ -5,15 +5,21 @@ import { Axis } from '../frame/Axis'
 import { useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
 import { secondTicks } from '../frame/secondTicks'
+import { textWidth } from '../frame/text'
 import { layerInWords } from '../frame/words/rankWords'
 import { nameOf, type Reduced } from './rankUse'
 
 const ROW = 46
+/** From the middle of a mark to its name. */
+const BESIDE = 10
 
 /** The slowest and the fastest rank of each file on one axis of time, and the spread of all where it is known. */
 export function Ends({ files, width }: { files: readonly Reduced[]; width: number }) {
   const mark = useMarks()
-  const x = scaleLinear([0, max(files, (file) => file.slowest_s) || 1], [2, width - 70]).nice(4)
+  const named = max(files, ({ slowest_rank }) => textWidth(`rank ${slowest_rank}`, 12)) ?? 0
+  const x = scaleLinear([0, max(files, (file) => file.slowest_s) || 1], [2, width - named - BESIDE - 2]).nice(
+    4,
+  )
   const bottom = files.length * ROW + 4
   return (
     <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
@@ -55,7 +61,7 @@ export function Ends({ files, width }: { files: readonly Reduced[]; width: numbe
             >
               <title>{`slowest: rank ${file.slowest_rank}, ${format(file.slowest_s, 's')}`}</title>
             </circle>
-            <text className={css.strong} x={x(file.slowest_s) + 10} y={y + 4}>
+            <text className={css.strong} x={x(file.slowest_s) + BESIDE} y={y + 4}>
               rank {file.slowest_rank}
             </text>
             {fast !== null && x(file.slowest_s) - x(fast) > 60 && (

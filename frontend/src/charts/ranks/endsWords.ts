@@ -27,7 +27,7 @@ function endsWords(
 ): string {
   const slow = `rank ${slowest_rank}`
   if (fastest_s !== null && slowest_s <= EVEN * fastest_s)
-    return `the ${ranks === null ? '' : `${count(ranks)} `}ranks take about as long: ${slow}, ${is}, ${format(slowest_s, 's')}`
+    return `the ${ranks === null ? '' : `${count(ranks)} `}ranks take about the same time: ${slow}, ${is}, ${format(slowest_s, 's')}`
   const fast =
     fastest_rank !== null && fastest_s !== null
       ? `, against ${format(fastest_s, 's')} of rank ${fastest_rank}, the fastest`

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor } from '@testing-library/react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { serve } from '../../test/router'
@@ -48,6 +48,16 @@ test('the server writes the reply of the findings ticked, for the numbers of the
   await userEvent.click(screen.getByRole('checkbox', { name: /Flushed after each write/ }))
   await waitFor(async () => expect((await text()).value).toBe('plain about small-io@g1,sync-heavy'))
   expect(asked.every((r) => !r.url.includes('/reply?') || r.url.includes('small-io.fraction'))).toBe(true)
+})
+
+test('on paper the text is words of the page, which go on on the next sheet', async () => {
+  compose()
+  await text()
+  act(() => dispatchEvent(new Event('beforeprint')))
+  expect(screen.getByText('plain about small-io@g1')).toBeVisible()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  act(() => dispatchEvent(new Event('afterprint')))
+  expect((await text()).value).toBe('plain about small-io@g1')
 })
 
 test('what a person changed is kept while they look at another form, and can be undone', async () => {

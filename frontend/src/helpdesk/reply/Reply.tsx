@@ -8,6 +8,7 @@ import { copyText } from '../../ui/clipboard'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { SeverityMark } from '../../ui/Severity'
+import { usePrinting } from '../../ui/usePrinting'
 import { useKeys } from '../keyboard'
 import { type ReplyForm, templatesQuery } from '../queries'
 import { TeamEvidence } from '../TeamEvidence'
@@ -132,7 +133,7 @@ function Ticks({
 function Forms({ form, onForm }: { form: ReplyForm; onForm: (form: ReplyForm) => void }) {
   const id = useId()
   return (
-    <fieldset className={css.segments}>
+    <fieldset className={`${css.segments} screen`}>
       <legend className="vh">Form of the reply</legend>
       {FORMS.map(({ id: one, title }) => (
         <label key={one}>
@@ -167,6 +168,7 @@ function Templates({ template, onTemplate }: { template: string; onTemplate: (id
 /** As it reads where its lines do not fit, else as it is copied, to be changed. */
 function Text({ reply: { form, text, reads, change, write } }: { reply: ReplyDraft }) {
   const id = useId()
+  const printing = usePrinting()
   if (reads.text !== null) {
     return (
       <>
@@ -181,6 +183,8 @@ function Text({ reply: { form, text, reads, change, write } }: { reply: ReplyDra
       </>
     )
   }
+  // A field is never broken between two sheets: its end would lie under what follows.
+  if (printing) return <pre className={css.printed}>{text}</pre>
   return (
     <>
       <label className="vh" htmlFor={id}>

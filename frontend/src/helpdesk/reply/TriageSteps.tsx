@@ -19,13 +19,11 @@ const WORDS: Readonly<Record<TriageStep['state'], string>> = {
   apart: 'not here',
 }
 
-/** Questions that are not answered by going on or stopping. */
-const SAID_IN_FULL: ReadonlySet<TriageStep['id']> = new Set(['history', 'reply'])
-
-/** The questions of a helpdesk in order, each with the case's answer. What stands behind a stop is told more quietly. */
+/** The questions of a helpdesk in order, each with the case's answer, but for what goes back: the reply itself stands beside
+ * them. What stands behind a stop is told more quietly. */
 export function TriageSteps({
   caseId,
-  steps,
+  steps: all,
   findings,
   onShow,
 }: {
@@ -36,6 +34,7 @@ export function TriageSteps({
   onShow?: (where: Where) => void
 }) {
   const named = new Map(findings.map((finding) => [keyOf(finding), finding]))
+  const steps = all.filter(({ id }) => id !== 'reply')
   const stop = steps.findIndex((step) => step.state === 'stop')
   return (
     <ol className={css.steps}>
@@ -53,7 +52,8 @@ export function TriageSteps({
             <div>
               <h3>
                 {step.question}
-                {!SAID_IN_FULL.has(step.id) && <span className={css.state}> {WORDS[step.state]}</span>}
+                {/* Not one that is answered by going on or stopping. */}
+                {step.id !== 'history' && <span className={css.state}> {WORDS[step.state]}</span>}
               </h3>
               <p>{unbroken(step.answer)}</p>
               {step.lines.length > 0 && <Command small text={step.lines.join('\n')} />}

@@ -81,9 +81,10 @@ export function Details({
           </button>
         )}
       </div>
+      {/* The subject is the page's title. */}
       {draft === null ? (
         <dl className={css.fields}>
-          {FIELDS.map(([name, title]) => (
+          {FIELDS.filter(([name]) => name !== 'subject').map(([name, title]) => (
             <div key={name}>
               <dt>{title}</dt>
               <dd>{ticket.fields[name] || <Otherwise says={evidence[name]} />}</dd>

@@ -16,7 +16,7 @@ export function NextInQueue({ after, me }: { after: number; me: string | null })
   const next = query.data?.pages[0]?.entries.find(waits) ?? null
   useKeys({ n: () => place.current?.querySelector('a')?.click() })
   return (
-    <span ref={place} className={css.next}>
+    <span ref={place} className={`${css.next} screen`}>
       {next ? (
         <EntryLink entry={next}>
           Next: {nameOf(next)} <kbd>n</kbd>

@@ -85,7 +85,7 @@ export function TicketCases({ ticket, onChanged }: { ticket: Ticket; onChanged: 
                 type="button"
                 className={button.bare}
                 disabled={move.isPending}
-                aria-label={`Take ${one.job_id ?? one.title} out of the ticket`}
+                aria-label={`take out ${one.job_id ?? one.title}`}
                 onClick={() => move.mutate({ id: one.id, role: null })}
               >
                 take out

@@ -5,6 +5,7 @@ import { EXPORTED_CASE } from '../../api/embedded'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { plural, unbroken } from '../../format'
+import { BothEnds } from '../../ui/BothEnds'
 import crumb from '../../ui/Crumb.module.css'
 import { DOT } from '../../ui/Dotted'
 import { SeverityMark } from '../../ui/Severity'
@@ -23,7 +24,9 @@ export function Brief({ view }: { view: CaseView }) {
             <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
           </>
         )}
-        <span>{view.title}</span>
+        <span title={view.title}>
+          <BothEnds name={view.title} />
+        </span>
         {moved > 0 && (
           <b>
             {DOT}judged with {plural(moved, 'threshold')} moved

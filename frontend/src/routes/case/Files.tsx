@@ -134,8 +134,8 @@ const timeSaid = (seconds: number, files: number) =>
 function summary({ total, matched, sums }: FilePage): string {
   const which = matched === total ? plural(total, 'file') : `${count(matched)} of ${plural(total, 'file')}`
   const facts = [
-    sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
     sums.bytes_written.value !== null && `${format(sums.bytes_written.value, 'B')} written`,
+    sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
     sums.time_s.value !== null && timeSaid(sums.time_s.value, sums.time_s.files),
   ].filter((words) => words !== false)
   const untimed = matched - sums.time_s.files

@@ -58,7 +58,11 @@ export function FileSystems({ found }: { found: readonly FileSystem[] }) {
                   </>
                 ),
               },
-              { name: 'kind', cell: (fs) => FILE_SYSTEM_NAMES[fs.kind] },
+              {
+                name: 'kind',
+                cell: (fs) =>
+                  fs.kind === 'unknown' ? <Missing>no source</Missing> : FILE_SYSTEM_NAMES[fs.kind],
+              },
               { name: 'OSTs', number: true, cell: (fs) => fs.osts ?? <Missing>no source</Missing> },
               {
                 name: 'default stripes',

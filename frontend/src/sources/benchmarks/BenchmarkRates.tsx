@@ -11,7 +11,7 @@ import { at, type PartOf, textEvidence } from '../textEvidence'
 type Run = PartOf<'benchmark_rates'>
 type Rate = Run['rates'][number]
 
-/** Runs of mdtest, IO500, fio, elbencho, DLIO and HACC-IO: what the storage gave to each phase. No program is judged by it. */
+/** Runs of benchmarks with rates by phase: what the storage gave to each. No program is judged by it. */
 export function BenchmarkRates({ document }: { document: CaseDocument }) {
   const runs = textEvidence(document, 'benchmark_rates')
   if (runs.length === 0) return null

@@ -120,7 +120,7 @@ describe('the timeline in words', () => {
   it('calls none slow where all take about as long', () => {
     const slowest = layer.slowest.map((one) => ({ ...one, time_s: 2.02 }))
     expect(plain(slowestInWords({ ...layer, slowest }))).toBe(
-      'All ranks take about as long in MPI-IO calls: rank 3, the longest, 2.02 s.',
+      'All ranks take about the same time in MPI-IO calls: rank 3, the longest, 2.02 s.',
     )
   })
   it('names the worst straggler, and who is last again and again', () => {

@@ -55,7 +55,7 @@ export function slowestInWords(layer: LayerTrace): string {
   if (layer.ranks === 1)
     return `Rank ${first.rank} alone makes ${name} calls: ${format(first.time_s, 's')} in ${plural(layer.calls, 'call')}.`
   if (layer.median_time_s > 0 && first.time_s <= EVEN * layer.median_time_s)
-    return `All ranks take about as long in ${name} calls: rank ${first.rank}, the longest, ${format(first.time_s, 's')}.`
+    return `All ranks take about the same time in ${name} calls: rank ${first.rank}, the longest, ${format(first.time_s, 's')}.`
   const times =
     layer.median_time_s > 0
       ? `, ${format(first.time_s / layer.median_time_s, 'ratio')} the median rank's`

@@ -33,6 +33,8 @@ test('a word that is longer than a line is broken where its parts are joined', (
     'enable"',
   ])
   expect(piecesOf('https://io.example.org/cases/')).toEqual(['https://', 'io.example.org/', 'cases/'])
+  expect(piecesOf('MPI_Comm_split_type(MPI_COMM_WORLD,')).toEqual(['MPI_Comm_split_type(', 'MPI_COMM_WORLD,'])
+  expect(piecesOf('MPI_Init()')).toEqual(['MPI_Init()'])
   expect(piecesOf('plain')).toEqual(['plain'])
   expect(partsOf('export A=1,2').at(-1)).toEqual({ text: 'A=1,2', breaks: true })
 })

@@ -4,9 +4,9 @@ interface Part {
   breaks: boolean
 }
 
-const BREAKS_WITHIN = /[-/?,:=]/
-/** Behind a slash between two names, and behind a comma, a colon or an equals sign that more follows. */
-const JOINTS = /(?<=[^,:="]\/)(?=[^/,:=])|(?<=[,:=])(?=[^,:=])(?!\/\/)/
+const BREAKS_WITHIN = /[-/?,:=(]/
+/** Behind a slash between two names, and behind a comma, a colon, an equals sign or the name of a call that more follows. */
+const JOINTS = /(?<=[^,:="]\/)(?=[^/,:=])|(?<=[,:=]|\w\()(?=[^,:=)])(?!\/\/)/
 
 /** What a word is made of, for where it is longer than a line: a path goes on with its next name, a list with its next item. */
 export const piecesOf = (word: string): readonly string[] => word.split(JOINTS)

@@ -1,5 +1,4 @@
-"""Rates by phase that a benchmark of metadata and bandwidth measured: mdtest, IO500, fio, elbencho, DLIO and
-HACC-IO."""
+"""Rates by phase that a benchmark of metadata and bandwidth measured."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ _WITHOUT_RANKS: Final = 4
 _WITH_RANKS: Final = 7
 """Figures of a row where those of the single ranks stand before the others; a row with another number of them was
 broken within a figure."""
-_DIRECTORY: Final = re.compile(r"'?-d'?\s+'?([^'\s]{1,1000})")
+_DIRECTORY: Final = re.compile(r"['\u2018\u2019]?-d['\u2019]?\s+['\u2018\u2019]?([^'\u2019\s]{1,1000})")
 _FIGURE: Final = re.compile(r"\d{1,20}(?:\.\d{0,9})?")
 _SETTING: Final = re.compile(r"(Path|FS|barriers|iterations|items_per_dir|write_bytes|read_bytes)\s*:\s+(.{1,400})")
 _ASKED: Final = re.compile(r"(\d{1,9}) tasks, (\d{1,19}) (files/directories|files|directories)")

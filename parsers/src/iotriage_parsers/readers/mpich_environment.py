@@ -29,6 +29,8 @@ _SECTION: Final = re.compile(r"PE[ \t]+(\d{1,9}): (MPICH[\w/ ]{0,60}? settings)[
 _PROCESSOR: Final = re.compile(r"PE[ \t]+(\d{1,9}): MPICH processor detected:[ \t]*`?[ \t]*$")
 _SETTING: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]+([A-Z][A-Z0-9_]{2,80})[ \t]*=(?:[ \t]+(.*))?$")
 _FIRST_SETTING: Final = re.compile(r"PE[ \t]+\d{1,9}:[ \t]+(?:MPICH|FI)_[A-Z0-9_]{2,80}[ \t]*=")
+_AWAITED: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]+(\S.*)")
+"""A processor, below its title: a paste may have lost its indentation."""
 _NOTE: Final = re.compile(r"PE[ \t]+(\d{1,9}):[ \t]{2,}(\S.*)")
 _BANNER: Final = re.compile(
     r"CRAY MPICH version (\d{1,4}(?:\.\d{1,6}){1,4})(?![\w.])(?: \(([^()]{1,80})\))?", re.IGNORECASE
@@ -140,7 +142,7 @@ class _DisplayMachine:
             self._awaits_processor = True
             return self._take(processor, line)
         setting = _SETTING.match(text)
-        note = None if setting else _NOTE.match(text)
+        note = None if setting else (_AWAITED if self._awaits_processor else _NOTE).match(text)
         row = setting or note
         if row is None or (self._rank is not None and int(row.group(1)) != self._rank):
             if row is None and self._foreign == 0 and text and line.number == self._last + 1:

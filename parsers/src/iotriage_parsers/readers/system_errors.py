@@ -93,7 +93,7 @@ _OF_A_CACHE: Final = re.compile(r"\bwarn(?:ing)?\b|/\.\w|matplotlib", re.IGNOREC
 """What a program would keep for itself, and goes on without."""
 _LOCKS_ALONE: Final = frozenset(("ENOSYS", "EOPNOTSUPP", "ENOTSUPP"))
 """What else is not implemented or supported may be asked for on trial."""
-_QUOTING: Final = re.compile(r"(?:\s{0,8}>){1,20}\s{0,8}")
+_QUOTING: Final = re.compile(r"(?:\s{0,8}[>|]){1,20}\s{0,8}")
 """Of a mail."""
 _BETWEEN: Final = 16
 LONGEST_MESSAGE: Final = 512

@@ -25,6 +25,7 @@ _MONTHS: Final = frozenset(["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Au
 _DAYS: Final = frozenset(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])
 _TIME: Final = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d(?:[T_]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"|\d{1,2}\.\d{1,2}\.\d{4}"
     r"|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,10}\.\d{1,9}"
 )
 _LABEL: Final = re.compile(r"\d{1,9}(?:[,:]\d{1,9})*(?:\]?<\w{1,10}>)?|std(?:out|err)\[\d{1,9}|\d\d[OE]\+?")
@@ -40,6 +41,9 @@ ALIKE: Final = 20
 """Characters: the title of a box up to the name of its file."""
 LINE_NUMBER: Final = "line number"
 """The writer of lines that are numbered: one for all."""
+
+
+_WORD: Final = re.compile(r"\s*\S+")
 
 
 @frozen
@@ -119,6 +123,19 @@ def any_prefix(text: str) -> Prefix | None:
 def writer(prefix: str) -> str:
     """Who wrote the line: the prefix without its times."""
     return " ".join(word for word in prefix.split() if _word_kind(word) != "timestamp")
+
+
+def without_shared_prefix(text: str, prefix: str) -> str:
+    """`text` without what stands at its beginning too of `prefix`, that of the line before: quoting, times and labels,
+    digits apart. What broke that line may have put them before the rest, and not all of them."""
+    at = 0
+    for word in _WORD.finditer(prefix):
+        found = re.compile(_shape(word[0].strip())).match(text, at)
+        known = found is not None and known_prefix(found.group()) is not None
+        if found is None or not known:
+            break
+        at = found.end()
+    return text[at:].lstrip(" ") if at else text.removeprefix(" " * (len(prefix) - len(prefix.lstrip(" "))))
 
 
 def _word_kind(word: str) -> PrefixKind | None:

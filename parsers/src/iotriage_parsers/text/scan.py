@@ -308,7 +308,8 @@ class _Scan:
                     rest = Line(number, _unquoted(text[match.end() :], channel), ended)
                     if self._offer(channel, rest, row, None):
                         return
-            if self._latest.last_taken == number - 1 and self._latest.open and ONLY_FIGURES.fullmatch(text):
+            is_next = self._latest.last_taken == number - 1 and bool(self._latest.open)
+            if is_next and ONLY_FIGURES.fullmatch(text) and not _is_prefix_alone(text, self._latest.prefix):
                 # What broke a line at a terminal's width does not put its label before the rest.
                 self._offer(self._latest, row.line, row, None)
                 return
@@ -459,6 +460,13 @@ class _Scan:
                 in_root = channel is self._root
                 if number - block.last > PATIENCE_ALL_LINES and not (in_root and block.patient is not None):
                     self._close(channel, block)
+
+
+def _is_prefix_alone(text: str, prefix: Prefix | None) -> bool:
+    """Whether it is what stands before the lines of a writer, as `ts %.s` writes its time before a blank line too."""
+    if prefix is None or len(text.strip()) != len(prefix.text.strip()):
+        return False
+    return re.fullmatch(prefix.shape.rstrip(" "), text.rstrip()) is not None
 
 
 def _unquoted(text: str, channel: _Channel) -> str:

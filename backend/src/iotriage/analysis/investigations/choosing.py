@@ -193,10 +193,12 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
 
 def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
     logged = basis in OF_LOGS
-    known = metadata_question(metrics, logged=logged) if cell == "metadata" else _of_data(cell, metrics, basis)
+    if cell == "metadata":
+        return metadata_question(metrics, logged=logged)
+    known = _of_data(cell, metrics, basis)
     if known is not None:
         return known
-    return OF_CELLS[cell] if logged or cell == "metadata" else _with_phases(NO_LOG, metrics)
+    return OF_CELLS[cell] if logged else _with_phases(NO_LOG, metrics)
 
 
 def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
@@ -377,19 +379,23 @@ def _left_out(metrics: Metrics) -> Question | None:
 
 def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
     """Where an access to files of single ranks takes longer than its size or the number of them can have it take."""
+    long_s = WAITS_S
     if cell == "streams":
+        # How many calls a stream makes is reckoned by its buffer.
+        long_s = STALLED.default
         took, rate = known_number(metrics, "stdio.system_call_time"), known_number(metrics, "stdio.stream_rate")
         alone = (known_number(metrics, "stdio.sharing_ranks") or 1) < stdio_heavy.SHARING.default
     else:
         took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
         alone = known_word(metrics, "io.pattern") in OWN_FILES
-    if took is None or rate is None or took < STALLED.default or rate >= STANDS or not alone:
+    if took is None or rate is None or took < long_s or rate >= STANDS or not alone:
         return None
     return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)))
 
 
-STANDS = 2.0**17
-"""Bytes a second of a rank, below which no file system is slow but stands."""
+STANDS, WAITS_S = 2.0**17, 0.5
+"""Bytes a second of a rank, below which no file system is slow but stands, and seconds of a call: where nobody else
+locks the file, a disk or a server that works has answered long before."""
 
 
 def _more_above(way: str, metrics: Metrics) -> bool:

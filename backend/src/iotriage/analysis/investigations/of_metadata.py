@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.of_benchmarks import in_closes, in_closes_by_timers
 from iotriage.analysis.investigations.of_file_systems import sent_to_one_server
@@ -10,11 +12,15 @@ from iotriage.analysis.investigations.questions import (
     BY_ONE_PROCESS,
     IN_CLOSES_BY_TIMERS,
     LATE_TO_OPEN,
+    OF_CELLS,
     SEEKS,
     SENT_AT_CLOSE,
     STOOD_STILL,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.advice.small_files import FEW_STATS
+from iotriage.rules.core.documented_rates import A_STRIPED_FILE_S
+from iotriage.rules.core.words import plural, seconds
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 
 SENT = 2.0**30
@@ -23,8 +29,8 @@ MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
 """Seeks, and for each other metadata call, from which they may be what takes the time."""
 
 
-def metadata_question(metrics: Metrics, *, logged: bool) -> Question | None:
-    """None where the calls have nothing in common that the metrics show; `logged` where Darshan has the times."""
+def metadata_question(metrics: Metrics, *, logged: bool) -> Question:
+    """By what the calls have in common, where the metrics show something; `logged` where Darshan has the times."""
     if _mostly_seeks(metrics):
         return SEEKS
     # Closing the files may be what sends it.
@@ -40,9 +46,21 @@ def metadata_question(metrics: Metrics, *, logged: bool) -> Question | None:
         return LATE_TO_OPEN
     if known_word(metrics, "posix.metadata_mostly") == "a few calls":
         return STOOD_STILL
-    if known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial":
-        return BY_ONE_PROCESS
-    return None
+    one_process = known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
+    return _with_each_open(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], metrics)
+
+
+def _with_each_open(question: Question, metrics: Metrics) -> Question:
+    """With how long an open takes, where that is long on any file system: of few files that is what is wrong."""
+    took, opens = known_number(metrics, "posix.metadata_time"), known_number(metrics, "posix.opens")
+    stats = known_number(metrics, "posix.stats")
+    if took is None or not opens or stats is None:
+        return question
+    calls = opens if stats <= FEW_STATS * opens else opens + stats
+    if took / calls < A_STRIPED_FILE_S:
+        return question
+    what = plural(opens, "open") if calls == opens else f"{plural(opens, 'open')} and {plural(stats, 'stat')}"
+    return replace(question, known=f"{what} took {seconds(took / calls)} each on average, with the closes.")
 
 
 def _mostly_seeks(metrics: Metrics) -> bool:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from iotriage.metrics import all_metrics
 from iotriage.metrics.core.metric import Unit
+from iotriage.rules.core.words import quantity
 
 BetterWhen = Literal["higher", "lower", "neither"]
 Change = Literal["better", "worse", "usual", "same", "other", "unknown"]
@@ -67,8 +68,6 @@ ALIKE_SHARES = 0.05
 """Shares that lie within a twentieth of the whole of one another are called alike: the rest is a few calls."""
 ALIKE_SIZES = 1.01
 """Averages of sizes that differ by less than a hundredth are alike: the rest is a few calls."""
-ROUNDING = 1.0005
-"""Counts are compared as they are printed, to three significant digits or a little better."""
 
 
 def change_of(
@@ -84,9 +83,12 @@ def change_of(
         return "same"
     # What a clock decides varies from run to run; what is counted does not.
     clocked = all_metrics()[metric_id].of_time
-    rounding = ALIKE_SIZES if metric_id in SIZES_OF_ONE else ROUNDING
-    if factor_of(before, after) <= (usual if clocked else rounding):
-        return "usual" if clocked else "same"
+    if clocked and factor_of(before, after) <= usual:
+        return "usual"
+    alike = metric_id in SIZES_OF_ONE and factor_of(before, after) <= ALIKE_SIZES
+    # What is counted is compared as it is printed: nobody is told that 1 × is worse than 1 ×.
+    if not clocked and (alike or quantity(before, unit) == quantity(after, unit)):
+        return "same"
     direction = DIRECTIONS.get(metric_id, "neither")
     if direction == "neither" or (not same_work and unit in ("s", "calls", "B") and metric_id not in SIZES_OF_ONE):
         return "other"

@@ -1,5 +1,4 @@
-"""The rates by phase of mdtest, the IO500, fio, elbencho, DLIO and HACC-IO, and of the layers and directories that
-benchio tries, held against those of another result."""
+"""The rates of a benchmark's phases, and of the layers and directories that benchio tries, beside those of another."""
 
 from __future__ import annotations
 

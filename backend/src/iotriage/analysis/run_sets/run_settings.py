@@ -104,7 +104,7 @@ OPTIONS_OF_IOR: Mapping[str, str] = {
 
 
 def settings_of_rates(rates: BenchmarkRates) -> dict[tuple[SettingKind, str], Setting]:
-    """The settings of one result of mdtest, the IO500, fio, elbencho, DLIO or HACC-IO."""
+    """The settings of one result of a benchmark with rates by phase."""
     settings: list[Setting] = [Setting("program", "program", rates.tool)]
     if rates.version is not None:
         settings.append(Setting("library", f"version of {rates.tool}", printable(rates.version)))

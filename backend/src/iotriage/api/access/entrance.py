@@ -37,7 +37,7 @@ _PAGE_OF_ONE_FILE = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The page's own policy, which holds beside this, names its scripts and styles by hash. It asks no server."""
-_NO_LINK = ("This link shows nothing.", "It has ended, or was revoked. Ask whoever sent it for another.")
+_NO_LINK = ("This link shows nothing.", "It has ended, was revoked, or is cut short. Ask whoever sent it for another.")
 
 
 @router.get("/open/{code}")

@@ -27,8 +27,8 @@ from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 2
-"""Of the columns below, and of what judges."""
+VERSION: Final = 3
+"""Of the columns below, of which logs they are of, and of what judges."""
 FOLDER: Final = "judged"
 LOGS_TOGETHER: Final = 50_000
 """So many logs are judged at once, whole days: what memory it takes."""

@@ -12,10 +12,10 @@ from iotriage.centre.report.answering import cell_of, log_ref, number_of
 from iotriage.centre.report.people import names_of
 from iotriage.centre.report.questions import (
     HOURS_DIGITS,
+    MOST_FIRST,
     PROCESS_HOURS,
     SAVES_AT_MOST,
     columns,
-    most_first,
     no_more_than_accounted,
     of_first,
 )
@@ -43,7 +43,7 @@ FROM (
         {no_more_than_accounted("could_save_s")} AS at_most_s
     FROM recent f WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
 )
-GROUP BY person, program HAVING jobs > 0 ORDER BY {most_first("taken")}, person, program
+GROUP BY person, program HAVING jobs > 0 ORDER BY {MOST_FIRST}, person, program
 """
 
 

@@ -16,16 +16,21 @@ from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, St
 from iotriage.centre.report.rollup import logs_of, rolled_up
 from iotriage.centre.report.section import WEEKS_BEFORE
 from iotriage.centre.warehouse.manifest import days_in
-from iotriage.centre.warehouse.reading import connected, written_views
+from iotriage.centre.warehouse.reading import BEST_NAMED, connected, opened, written_views
+from iotriage_parsers.frozen import frozen
 
 MOST_STEPS: Final = 200
 
 
 _LOG: Final = """
-SELECT path, size_bytes, modified_ns, EXISTS (FROM documents_written d WHERE d."row" = $log), message,
-    coalesce(partial_log, false), job_id, uid, executable, nprocs, nnodes, start_time, runtime_s, site, headline,
-    headline_severity
+SELECT EXISTS (FROM documents_written d WHERE d."row" = $log), message, job_id, uid, executable, nprocs, nnodes,
+    start_time, runtime_s, site, headline, headline_severity
 FROM steps_written WHERE "row" = $log AND outcome <> 'copy'
+"""
+_NAMES: Final = f"""
+SELECT path, size_bytes, modified_ns, coalesce(partial_log, false) FROM steps_written
+WHERE content = (SELECT content FROM steps_written WHERE "row" = $log AND outcome <> 'copy' LIMIT 1)
+ORDER BY {BEST_NAMED}, modified_ns DESC
 """
 _FINDINGS: Final = """
 SELECT rule, scope_label, severity, explained_by, takes_s, headline FROM findings_written
@@ -33,7 +38,7 @@ WHERE "row" = $log AND verdict = 'triggered' ORDER BY position
 """
 _STEPS: Final = """
 SELECT other."row", other.start_time, other.runtime_s, other.headline, other.headline_severity
-FROM steps_written other JOIN steps_written this ON this."row" = $log
+FROM logs other JOIN steps_written this ON this."row" = $log
     AND other.job_id = this.job_id AND other.uid IS NOT DISTINCT FROM this.uid AND other."row" <> this."row"
 WHERE other.outcome = 'read' ORDER BY other.start_time, other."row"
 """
@@ -43,22 +48,24 @@ def log_details(root: Path, day: date, log: str) -> CentreLog | None:
     """None where the day has no such log. Raises `BadManifestError`."""
     if day not in days_in(root):
         return None
-    with closing(connected(root)) as connection:
-        written_views(connection, root, [day], ["steps", "findings", "documents"], {})
+    with closing(opened(root, [day], {})) as connection:
         found = connection.execute(_LOG, {"log": log}).fetchone()
         if found is None:
             return None
         findings = tuple(FindingOfRow(*row) for row in connection.execute(_FINDINGS, {"log": log}).fetchall())
         person = _person(root, day, log)
+        names = [_Name(*row) for row in connection.execute(_NAMES, {"log": log}).fetchall()]
         steps = tuple(StepOfJob(*row) for row in connection.execute(_STEPS, {"log": log}).fetchall())
-    path, size_bytes, written_ns, *rest = found
+    # One that was renamed, or packed, is still there.
+    name, gone = next(((name, None) for name in names if _gone(name) is None), (names[0], _gone(names[0])))
+    has_document, failure, *rest = found
     return CentreLog(
         day=day,
         log=log,
-        path=path,
-        size_bytes=size_bytes,
-        gone=_gone(path, size_bytes, written_ns),
-        row=RowOfLog(*(*rest, person)),
+        path=name.path,
+        size_bytes=name.size_bytes,
+        gone=gone,
+        row=RowOfLog(*(has_document, failure, names[0].partial, *rest, person)),
         findings=findings,
         steps=steps[:MOST_STEPS],
         more_steps=max(0, len(steps) - MOST_STEPS),
@@ -97,11 +104,21 @@ def opened_log(log: CentreLog) -> int:
     raise OSError("it is not the file that was read")
 
 
-def _gone(path: str, size_bytes: int, written_ns: int) -> str | None:
+@frozen
+class _Name:
+    """A file that holds, or held, the log."""
+
+    path: str
+    size_bytes: int
+    modified_ns: int
+    partial: bool
+
+
+def _gone(name: _Name) -> str | None:
     try:
-        there = Path(path).lstat()
+        there = Path(name.path).lstat()
     except OSError as error:
         return "The log is not there any more." if isinstance(error, FileNotFoundError) else f"{error.strerror}."
-    if not stat.S_ISREG(there.st_mode) or (there.st_size, modified_ns(there)) != (size_bytes, written_ns):
+    if not stat.S_ISREG(there.st_mode) or (there.st_size, modified_ns(there)) != (name.size_bytes, name.modified_ns):
         return "Another file has taken the log's place."
-    return None if os.access(path, os.R_OK) else "The server may not read the log."
+    return None if os.access(name.path, os.R_OK) else "The server may not read the log."

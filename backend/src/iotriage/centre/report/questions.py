@@ -75,10 +75,9 @@ def of_first(shown: str, order: str) -> str:
     return f"first({shown} ORDER BY {order})"
 
 
-def most_first(hours: str) -> str:
-    """The order of sums that differ by more than the order in which they were added up: who lost as much stand in the
-    order that follows, on every look."""
-    return f"round({hours}, {HOURS_DIGITS}) DESC NULLS LAST"
+MOST_FIRST: Final = f"round(taken, {HOURS_DIGITS}) DESC NULLS LAST"
+"""The order of the hours `taken` that differ by more than the order in which they were added up: who lost as much stand
+in the order that follows, on every look."""
 
 
 def listed(rules: tuple[str, ...]) -> str:
@@ -123,7 +122,7 @@ def _by_rule(
         FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
         JOIN period p USING ("row")
         WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
-        GROUP BY f.job, f.job_id, f.person ORDER BY {most_first("taken")}, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
+        GROUP BY f.job, f.job_id, f.person ORDER BY {MOST_FIRST}, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,
         f"No job loses time to {named}.",
         leads=True,
@@ -322,7 +321,7 @@ QUESTIONS: Final = (
                 {no_more_than_accounted("could_save_s", _RULE_OF_LOG)} AS at_most_s
             FROM found WHERE takes_s > 0
         )
-        GROUP BY rule ORDER BY {most_first("taken")}, rule
+        GROUP BY rule ORDER BY {MOST_FIRST}, rule
         """,
         "No finding takes time.",
         leads=True,

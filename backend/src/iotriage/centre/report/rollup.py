@@ -31,8 +31,8 @@ from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 6
-"""Of the columns below."""
+VERSION: Final = 7
+"""Of the columns below, and of which logs they are of."""
 FOLDER: Final = "rollups"
 
 PARTS: Final = ("logs", "findings")

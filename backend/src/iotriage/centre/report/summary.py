@@ -11,6 +11,7 @@ from iotriage.centre.report.people import is_number
 from iotriage.centre.report.questions import THE_MACHINE
 from iotriage.centre.report.section import WEEKS_BEFORE, Cell, Period, ReportFilter, Section, Series, Trend
 from iotriage.metrics.core.listing import listed
+from iotriage.rules.core.fixed_numbers import AS_USUAL, TIMES_IN_WORDS
 from iotriage.rules.core.words import number, paragraph, plural, share, size
 
 UNSEEN: Final = (
@@ -90,14 +91,6 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-FACTOR_IN_WORDS: Final = 3.0
-"""From so many times the median on it is said as that: "875 % above" has to be worked out. The page's table of figures
-begins there too (`KeyFigures.tsx`)."""
-
-AS_USUAL: Final = 0.005
-"""Share of the median below which a difference is not said: rounded, it is nothing."""
-
-
 def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | None:
     """Both, since the headline weighs both: a day may be heavier than usual by what was read alone."""
     known = [[v for v in _within(series[id], trend, period) if v is not None] for id in MOVED]
@@ -112,7 +105,7 @@ def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | 
     usual = _usual_days(trend, period)
     beside = (
         f"{number(times)} times {usual}"
-        if times >= FACTOR_IN_WORDS
+        if times >= TIMES_IN_WORDS
         else f"{share(abs(times - 1))} {'above' if times >= 1 else 'below'} {usual}"
     )
     return f"{moved}, {'on the median day' if period.kind != 'day' else 'together'} {beside}."

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
+from iotriage.centre.report.answering import without_noise
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.section import Period, Section, Series, Trend
 
@@ -44,8 +45,8 @@ def _row(series: Series, trend: Trend, period: Period, jobs: int) -> tuple[str |
     if series.id == "jobs" and len(days) > 1:
         # A job of several days would count for each.
         added = jobs if known else None
-    change = day / series.usual if day is not None and series.usual else None
-    return (name, *(None if v is None else v / unit for v in (added, day, week, series.usual)), change)
+    change = without_noise(day / series.usual) if day is not None and series.usual else None
+    return (name, *(None if v is None else without_noise(v / unit) for v in (added, day, week, series.usual)), change)
 
 
 def _named(series: Series) -> tuple[str, float]:

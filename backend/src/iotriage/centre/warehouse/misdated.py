@@ -1,6 +1,7 @@
 """Logs whose headers state a day that had not come when they were taken in, or none that there is: of a clock that was
 ahead. Each lies on the day of its folder or file, and so copies of one may lie on several. It counts on the first of
-these, whichever copy was taken in first and by which shard; on the others it is a copy.
+these, whichever copy was taken in first and by which shard; on the others it is a copy. So it is on the day that the
+header states, where that has come by the time of a later copy.
 
 A day's manifests say which it has, together with the files that hold them: a day that has none costs nothing.
 """
@@ -8,7 +9,7 @@ A day's manifests say which it has, together with the files that hold them: a da
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -66,6 +67,33 @@ def note_misdated(connection: duckdb.DuckDBPyConnection, root: Path, own: str) -
                     _note(connection, folder, day, shard)
 
 
+def note_copies(connection: duckdb.DuckDBPyConnection, root: Path, shard: str, days: Iterable[date]) -> None:
+    """Has the shard's manifests of these days, whose lock is held, say which of their logs count on an earlier day,
+    where that was not known when they were written: of shards that run over midnight one reads a log before the day
+    that it states has come, another a copy after it. Raises `BadManifestError`, and OSError."""
+    first = first_days(root)
+    for day in days:
+        folder = day_folder(root, day)
+        manifest = manifest_of(folder, shard)
+        earlier = [content for content, on in first.items() if on < day]
+        if manifest is not None and (copies := _unnoted(connection, folder, manifest, earlier)):
+            write_manifest(folder, shard, with_misdated(manifest, (*(manifest.misdated or ()), *copies)))
+
+
+def _unnoted(
+    connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest, earlier: Sequence[str]
+) -> Collection[str]:
+    """Those of the contents `earlier` that the manifest's files hold and that it does not say."""
+    steps = _steps_of(folder, manifest)
+    if manifest.misdated is None or not steps or not earlier:
+        return ()
+    query = (
+        f"SELECT DISTINCT content FROM {parquet_union(steps)} WHERE outcome = 'read' AND list_contains($of, content)"
+    )
+    held = connection.execute(query, {"of": [*earlier]}).fetchall()
+    return {content for (content,) in held} - {*manifest.misdated}
+
+
 def _note(connection: duckdb.DuckDBPyConnection, folder: Path, day: date, shard: str) -> None:
     manifest = manifest_of(folder, shard)
     if manifest is not None and manifest.misdated is None:
@@ -75,10 +103,14 @@ def _note(connection: duckdb.DuckDBPyConnection, folder: Path, day: date, shard:
 def _stated_elsewhere(
     connection: duckdb.DuckDBPyConnection, folder: Path, day: date, manifest: Manifest
 ) -> Iterator[str]:
-    steps = [folder / file.name for file in manifest.files if file.table == "steps"]
+    steps = _steps_of(folder, manifest)
     if steps:
         query = _STATED_ELSEWHERE.format(steps=parquet_union(steps))
         yield from (content for (content,) in connection.execute(query, {"day": day}).fetchall())
+
+
+def _steps_of(folder: Path, manifest: Manifest) -> Sequence[Path]:
+    return [folder / file.name for file in manifest.files if file.table == "steps"]
 
 
 def _of_day(root: Path, day: date) -> frozenset[str]:

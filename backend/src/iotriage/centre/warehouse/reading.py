@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
+from typing import Final
 
 import duckdb
 
@@ -19,7 +20,7 @@ from iotriage.centre.warehouse.placing import placed
 
 _NARROW = f"""
 CREATE OR REPLACE TABLE narrow AS
-SELECT filename, file_row_number, day, "row", path, modified_ns, outcome, content, run, partial_log,
+SELECT filename, file_row_number, day, "row", path, size_bytes, modified_ns, outcome, content, run, partial_log,
     CASE WHEN outcome <> 'failed' THEN 0 WHEN code NOT IN ({", ".join(map(literal, TRIED_AGAIN))}) THEN 1 ELSE 2 END
         AS unsettled,
     concat_ws(' ', job_id, uid, nprocs, start_time) AS said, executable, start_time, end_time,
@@ -28,9 +29,12 @@ FROM steps_written
 """
 _LEFT_TO_EARLIER_DAYS = "DELETE FROM narrow WHERE day = $day AND list_contains($contents, content)"
 
-_ALONE = """
+_NAME: Final = "path, size_bytes, modified_ns, run, partial_log"
+"""What is said of a file by its name and not by what it holds."""
+
+_ALONE = f"""
 CREATE OR REPLACE TABLE alone AS
-SELECT filename, file_row_number, "row" FROM narrow
+SELECT filename, file_row_number, "row", {_NAME} FROM narrow
 WHERE outcome <> 'copy'
     AND path NOT IN (SELECT path FROM narrow GROUP BY day, path HAVING count(*) > 1)
     AND content NOT IN (SELECT content FROM narrow GROUP BY day, content HAVING count(*) > 1)
@@ -38,23 +42,31 @@ WHERE outcome <> 'copy'
 """
 """Most logs share path, content and run with no other of their day: there is nothing to choose."""
 
-_CHOSEN = """
+BEST_NAMED: Final = "run IS NULL, partial_log, path"
+"""The order of the names under which one content lies: Darshan's own first, of these that of a run that ended. A copy
+may have been read before the log itself, and a partial log gets the name of a final one when its run ends."""
+
+_CHOSEN = f"""
 CREATE OR REPLACE TABLE steps_chosen AS
 WITH steps AS (FROM narrow ANTI JOIN alone USING (filename, file_row_number)),
 latest AS (
-    SELECT day, path, content FROM steps
+    SELECT day, content, {_NAME} FROM steps
     QUALIFY row_number() OVER (PARTITION BY day, path ORDER BY modified_ns DESC, unsettled, "row") = 1
 ),
+named AS (
+    FROM latest QUALIFY row_number() OVER (PARTITION BY day, content ORDER BY {BEST_NAMED}) = 1
+),
 known AS (
-    SELECT * FROM steps
-    WHERE outcome <> 'copy' AND (day, content) IN (SELECT day, content FROM latest)
+    SELECT filename, file_row_number, "row", outcome, said, named.* FROM steps JOIN named USING (day, content)
+    WHERE outcome <> 'copy'
     QUALIFY row_number() OVER (
-        PARTITION BY day, content ORDER BY unsettled, path, modified_ns DESC, "row", filename, file_row_number
+        PARTITION BY day, content
+        ORDER BY unsettled, steps.path, steps.modified_ns DESC, "row", filename, file_row_number
     ) = 1
 )
 FROM alone
 UNION ALL
-SELECT filename, file_row_number, "row" FROM known
+SELECT filename, file_row_number, "row", {_NAME} FROM known
 WHERE NOT (
     outcome = 'failed' AND partial_log AND (day, coalesce(run, '')) IN (
         SELECT day, run FROM known WHERE outcome = 'read' AND NOT partial_log AND run IS NOT NULL
@@ -67,8 +79,8 @@ QUALIFY run IS NULL
     ) = 1
 """
 """Of each day by itself, so that days together are their sum: of a path the file that was there last; of equal contents
-one, wherever they lie, what was read before what failed, and last what is tried again; of a run's partial and final log
-the final one, where their headers say that they are of one run."""
+one, wherever they lie, what was read before what failed, and last what is tried again, under the best of their names;
+of a run's partial and final log the final one, where their headers say that they are of one run."""
 
 _CUT_COPIES = """
 DELETE FROM steps_chosen WHERE "row" IN (
@@ -98,6 +110,12 @@ CREATE OR REPLACE VIEW {view} AS
 SELECT * EXCLUDE (filename, file_row_number) FROM {table}_written SEMI JOIN {chosen} USING ({key})
 """
 _PLACE = "filename, file_row_number"
+_LOGS = f"""
+CREATE OR REPLACE VIEW logs AS
+SELECT written.* EXCLUDE (filename, file_row_number)
+    REPLACE ({", ".join(f"chosen.{name} AS {name}" for name in _NAME.split(", "))})
+FROM steps_written written JOIN steps_chosen chosen USING ({_PLACE})
+"""
 
 READ_LOGS = "(FROM logs WHERE outcome = 'read')"
 
@@ -131,7 +149,7 @@ def opened(root: Path, days: Iterable[date], metrics: MetricsRead | None = None)
         connection.execute(_LEFT_TO_EARLIER_DAYS, {"day": day, "contents": list(contents)})
     for choosing in (_ALONE, _CHOSEN, _CUT_COPIES):
         connection.execute(choosing)
-    connection.execute(_VIEW.format(view="logs", table="steps", chosen="steps_chosen", key=_PLACE))
+    connection.execute(_LOGS)
     twice = connection.execute(_WRITTEN_TWICE).fetchone() is not None
     for table, key in _PARTS.items():
         if twice:

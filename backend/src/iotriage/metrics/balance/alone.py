@@ -11,6 +11,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import nothing_read
 from iotriage.metrics.tables.files.alone import MOST, AloneTime, alone_time
 from iotriage.metrics.tables.files.subfiles import BP
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 
 NO_OPENS = Absent("CrayPAT's tables and traces of calls have reads and writes, but no opens", (DARSHAN,))
 
@@ -95,7 +96,7 @@ def alone_metadata_fraction(found: AloneTime) -> Outcome:
 def alone_opens(s: Selection) -> Outcome:
     found = alone_time(s)
     if isinstance(found, Absent) and s.logs:
-        return nothing_read(s) or Value(0, "inferred")
+        return nothing_read(s) or ranks_not_stated(s) or Value(0, "inferred")
     if isinstance(found, Absent):
         return found
     return NO_OPENS if found.opens is None else Value(found.opens, "inferred")

@@ -20,6 +20,7 @@ from iotriage.metrics.tables.rank_spread import slowest_beyond_mean
 from iotriage.metrics.tables.rank_times import rank_bytes, rank_times
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.steps import slowest_step, steps_of
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 
 NEEDS = "a Darshan log with one record a rank"
 
@@ -27,6 +28,8 @@ NEEDS = "a Darshan log with one record a rank"
 @cached_per_selection
 def in_common_files(s: Selection) -> OwnRecords | Absent:
     """The ranks' own records but those of files that few have; absent where these are all that they do."""
+    if (unknown := ranks_not_stated(s)) is not None:
+        return unknown
     s = slowest_step(s)
     every = own_records_beside_shared(s)
     if isinstance(every, Absent):

@@ -84,13 +84,16 @@ def _of_a_group(rows: LogRows) -> list[SlowestFile]:
 
 
 def _shared(rows: LogRows) -> list[SlowestFile]:
-    n, found = rows.nprocs or 1, []
+    n = rows.nprocs
+    if n is None:
+        return []
+    found = []
     for table in rows.highest:
         reduced = table.ranks < 0
         if not reduced.any():
             continue
         slowest = known_seconds(table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME"))
-        apart = np.where(reduced, slowest - rank_times(table) / n, -np.inf)
+        apart = np.where(reduced, slowest - rank_times(table) / max(1, n), -np.inf)
         at = int(apart.argmax())
         found.append(SlowestFile(rows, table, int(table.ids[at]), float(slowest[at]), float(apart[at])))
     return found

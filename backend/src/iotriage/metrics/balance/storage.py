@@ -28,6 +28,7 @@ from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.steps import steps_with_io
 from iotriage.metrics.tables.unseen_time import posted_files
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
@@ -80,6 +81,8 @@ def files_below(s: Selection) -> tuple[StorageTime, ...] | Absent:
     """The longest files below MPI-IO whose bytes several ranks move."""
     if not s.tables("POSIX"):
         return no_table(s, "POSIX")
+    if (unknown := ranks_not_stated(s)) is not None:
+        return unknown
     found = tuple(one for rows in steps_with_io(s) for one in _files(rows))
     return found or Absent(f"no file below MPI-IO has its bytes moved by {FEWEST:.0f} ranks or more, with their times")
 

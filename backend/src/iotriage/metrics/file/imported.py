@@ -10,12 +10,17 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.imported import Imported, imported_files
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 
 NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DARSHAN,))
 
 
 def _imported(s: Selection) -> Imported | Absent:
     return imported_files(s) or Absent("no source names the files", () if s.logs else (DARSHAN,))
+
+
+def _of_mean_rank(s: Selection) -> Imported | Absent:
+    return ranks_not_stated(s) or _imported(s)
 
 
 @metric(
@@ -82,7 +87,7 @@ def importing_ranks_of(found: Imported) -> Outcome:
     formula="read, write and metadata seconds of the files of file.imported, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
-    of=_imported,
+    of=_of_mean_rank,
 )
 def imported_time(found: Imported) -> Outcome:
     return Value(found.mean_s, "inferred")
@@ -95,7 +100,7 @@ def imported_time(found: Imported) -> Outcome:
     formula="the most seconds of one rank in files of file.imported of which it has a record of its own, less the mean",
     needs="a Darshan log with file names",
     scopes=["job"],
-    of=_imported,
+    of=_of_mean_rank,
 )
 def imported_time_beyond(found: Imported) -> Outcome:
     return Value(found.beyond_s, "inferred")
@@ -108,7 +113,7 @@ def imported_time_beyond(found: Imported) -> Outcome:
     formula="metadata seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
-    of=_imported,
+    of=_of_mean_rank,
 )
 def imported_metadata_time(found: Imported) -> Outcome:
     return NO_OPENS if found.metadata_s is None else Value(found.metadata_s, "inferred")
@@ -122,7 +127,7 @@ def imported_metadata_time(found: Imported) -> Outcome:
     formula="read seconds of the files of file.imported in calls to storage, all ranks together / ranks",
     needs="a Darshan log with file names",
     scopes=["job"],
-    of=_imported,
+    of=_of_mean_rank,
 )
 def imported_read_time(found: Imported) -> Outcome:
     return Value(found.reads_s, "inferred")
@@ -139,7 +144,7 @@ def imported_read_time(found: Imported) -> Outcome:
     scopes=["job"],
 )
 def imported_time_fraction(s: Selection) -> Outcome:
-    found, account = _imported(s), time_account(s)
+    found, account = _of_mean_rank(s), time_account(s)
     if isinstance(found, Absent):
         return found
     every = 0.0 if account is None else account.cells.total

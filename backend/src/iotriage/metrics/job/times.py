@@ -11,10 +11,10 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import Parts, stated_io_time, stated_runtime, time_in_steps
-from iotriage.metrics.tables.account.from_logs import slowest_rank
+from iotriage.metrics.tables.account.from_logs import LIBRARIES, slowest_rank
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import lacks_times, nothing_read
@@ -103,8 +103,9 @@ def _without_shorter(parts: Parts, seconds: float) -> Parts:
         "F_SLOWEST_RANK_TIME of shared records plus the largest per-rank sum over the others, but of shared records "
         "whose slowest rank is another no more than F_VARIANCE_RANK_TIME leaves to one rank, and what the mean rank "
         "takes in HDF5 and PnetCDF beyond the calls below them, at most the run, and absent where one rank alone would "
-        "exceed it; where records are missing, nonblocking calls of MPI-IO leave only their posting in its timers, "
-        "or a file is used both by MPI-IO and past it (a lower bound) what one rank is sure to have spent; of "
+        "exceed it; where records are missing, the number of ranks is, over which HDF5 and PnetCDF took theirs, "
+        "nonblocking calls of MPI-IO leave only their posting in its timers, or a file is used both by MPI-IO and past "
+        "it (a lower bound) what one rank is sure to have spent; of "
         "darshan-parser's totals agg_time_by_slowest of MPI-IO, or of POSIX where that is longer, plus that of STDIO, "
         "at most the run too, or where they are partial the mean rank's seconds (a lower bound). Without either "
         "(inferred): the time in MPI-IO by MPICH_MPIIO_TIMERS, that of files which each rank opened by itself / ranks "
@@ -122,7 +123,7 @@ def io_time(s: Selection) -> Outcome:
         return printed_totals.io_time(s) or _of_account(s)
     if (unread := nothing_read(s)) is not None:
         return unread
-    lost = any(map(lacks_times, s.logs))
+    lost = any(map(lacks_times, s.logs)) or any(map(_lacks_libraries, s.logs))
     slowest = _slowest(s, "least" if lost else "most")
     if isinstance(slowest, Absent):
         return slowest
@@ -150,6 +151,11 @@ def io_time(s: Selection) -> Outcome:
         else "inferred",
         bound="lower" if lost else None,
     )
+
+
+def _lacks_libraries(rows: LogRows) -> bool:
+    """Whether the seconds of HDF5 and PnetCDF beyond the calls below are left out: they are the mean rank's."""
+    return rows.nprocs is None and any(len(t) for m in LIBRARIES if (t := rows.others.get(m)) is not None)
 
 
 def _of_account(s: Selection) -> Outcome:

@@ -19,8 +19,9 @@ from iotriage_parsers.frozen import frozen
 class LateArriver:
     """The rank that is in the calls for the shortest time, `seconds`, and the mean rank's, `mean_s`; `share` of the
     ranks would have to be as quick, the others all alike, for the variance that the log has. `below_s` is what the
-    slowest rank has in the system calls below."""
+    slowest rank has in the system calls below; `source` is the log's."""
 
+    source: int
     rank: int
     seconds: float
     mean_s: float
@@ -65,6 +66,7 @@ def _of_log(rows: LogRows, above: CounterTable, below: CounterTable) -> LateArri
     share = float((over / (1 + over) * apart[its]).sum()) / seconds
     counter = "MPIIO_F_FASTEST_RANK_TIME"
     return LateArriver(
+        rows.source,
         rank,
         float(mean.sum()) - seconds,
         float(mean.sum()),

@@ -1,4 +1,4 @@
-"""The program's own MPI-IO transfers, held against the stripes that they go to."""
+"""The program's own MPI-IO transfers: how much, how fast, and how large beside the stripes that they go to."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, READ, WRITTEN, layer_bandwidth
 from iotriage.metrics.tables.counters import no_records_of, no_table, total
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 
@@ -73,3 +74,16 @@ def beyond_whole_stripes(s: Selection) -> Outcome:
         return Absent("the stripe size is not a number")
     where = joined(*(rows.where(t, "MPIIO_ACCESS1_ACCESS") for rows, t in s.tables("MPI-IO")))
     return Value(best[1] % stripe.value, where=joined(where, stripe.where))
+
+
+@metric(
+    "mpiio.bandwidth",
+    "MPI-IO bandwidth",
+    "B/s",
+    formula=f"bytes moved over {MOST_OF_ONE_RANK} the MPI-IO records, or agg_time_by_slowest of "
+    "darshan-parser's totals",
+    needs="a Darshan log with MPI-IO records",
+    unless=no_records_of("MPI-IO"),
+)
+def bandwidth(s: Selection) -> Outcome:
+    return layer_bandwidth(s, "MPI-IO", READ, WRITTEN)

@@ -20,6 +20,7 @@ from iotriage.metrics.tables.files.folders import folder_above, folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.rank_times import rank_times, timer, total_time
 from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated, reduced_over_unknown
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 
@@ -92,6 +93,8 @@ def metadata_time_busiest(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
         return not_available(tables, "POSIX_F_META_TIME")
+    if (unknown := reduced_over_unknown(tables)) is not None:
+        return unknown
     where = tuple(w for rows, t in tables for w in rows.where(t, "POSIX_F_META_TIME"))
     shared = any(bool((t.ranks < 0).any()) for _, t in tables)
     partial = any(is_partial(rows, "POSIX") for rows, _ in tables)
@@ -180,6 +183,8 @@ def data_metadata_beyond_mean(s: Selection) -> Outcome:
     busiest = outcome(s, "posix.data_metadata_time_busiest")
     if isinstance(busiest, Absent):
         return busiest
+    if (unknown := ranks_not_stated(s)) is not None:
+        return unknown
     mean = sum(sum_timers(t, "POSIX_F_META_TIME") / ranks_of_mean(s, rows) for rows, t in posix_of_data(s))
     return replace(busiest, value=max(0.0, float(busiest.value) - mean), confidence="inferred")
 

@@ -15,6 +15,7 @@ from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.imported import posix_of_data
 from iotriage.metrics.tables.files.names import file_named
 from iotriage.metrics.tables.rank_times import timer, total_time
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated, reduced_over_unknown
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -42,6 +43,8 @@ def metadata_read_file(s: Selection) -> Outcome:
     every = sum(total_time(t, "META_TIME") for _, t in tables)
     if every < NO_TIME:
         return Absent("the POSIX timers show no metadata time")
+    if (unknown := reduced_over_unknown(tables)) is not None:
+        return unknown
     for rows, table in tables:
         if not len(table):
             continue  # a step that only imports
@@ -73,6 +76,8 @@ def metadata_read_by_many_fraction(s: Selection) -> Outcome:
     every = sum(total_time(t, "META_TIME") for _, t in s.tables("POSIX"))
     if every < NO_TIME:
         return Absent("the POSIX timers show no metadata time")
+    if (unknown := reduced_over_unknown(tables)) is not None:
+        return unknown
     found = 0.0
     for rows, table in tables:
         known = table.by_id
@@ -93,7 +98,9 @@ class _ReadByMany:
 
 @cached_per_selection
 def _read_by_many(s: Selection) -> _ReadByMany | None:
-    """None where there is no such file, or nobody counts what is read."""
+    """None where there is no such file, or nobody counts what is read, or the ranks."""
+    if ranks_not_stated(s) is not None:
+        return None
     found = [_of_table(table, rows.nprocs or 1) for rows, table in posix_of_data(s)]
     largest = max((f.largest for f in found), default=0.0)
     every = _ReadByMany(sum(f.read for f in found), sum(f.of_all for f in found), largest)

@@ -94,7 +94,7 @@ def posix_rank_times_read(s: Selection) -> Outcome:
     needs="Darshan logs of several steps, with POSIX records by file",
 )
 def posix_steps_times_read(s: Selection) -> Outcome:
-    tables, found = s.tables("POSIX"), read_by_steps(s, "POSIX")
+    tables, found = s.tables("POSIX"), read_by_steps(s)
     if not tables:
         return no_table(s, "POSIX")
     if len(tables) < 2 or not found.once:
@@ -112,4 +112,4 @@ def posix_steps_times_read(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records by file",
 )
 def steps_reread_fraction(s: Selection) -> Outcome:
-    return _share_of_moved(s, lambda: read_by_steps(s, "POSIX").again)
+    return _share_of_moved(s, lambda: read_by_steps(s).again)

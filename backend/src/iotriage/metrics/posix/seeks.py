@@ -12,6 +12,7 @@ from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.counters import has_times, no_table, not_available
 from iotriage.metrics.tables.rank_times import timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 
@@ -34,6 +35,8 @@ def seek_time(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     if not any(has_times(t, "POSIX_F_META_TIME") for _, t in tables):
         return not_available(tables, "POSIX_F_META_TIME")
+    if (unknown := ranks_not_stated(s)) is not None:
+        return unknown
     found, where = 0.0, list[Where]()
     for rows, table in tables:
         spent = _in_seeks(rows, table)

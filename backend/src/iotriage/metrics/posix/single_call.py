@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -58,7 +60,7 @@ def _longest(rows: LogRows, table: CounterTable, way: Direction, done: str) -> S
     calls = np.maximum(table.count(f"POSIX_{way.upper()}S"), 0).astype(np.float64)
     moved = np.maximum(table.count(f"POSIX_BYTES_{done}"), 0) / np.maximum(calls, 1)
     shared = table.ranks < 0
-    of_rank = np.where(shared, calls / (rows.nprocs or 1), calls)
+    of_rank = np.where(shared, calls / (rows.nprocs or inf), calls)
     slowest = np.where(shared, known_seconds(table.seconds("POSIX_F_SLOWEST_RANK_TIME")), rank_times(table))
     of_others = np.maximum(slowest - took, 0) / np.maximum(of_rank - 1, 1)
     alone = (of_rank >= SEVERAL) & (took >= LONG_S) & (took >= MOSTLY * slowest) & (took >= TIMES * of_others)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
@@ -10,6 +11,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.sync.streams import stream_syncs
 from iotriage.metrics.tables.bandwidth import leading_module
 from iotriage.metrics.tables.calls.sync_counters import SYNCS, WRITES, WRITTEN
 from iotriage.metrics.tables.counters import total
@@ -28,15 +30,25 @@ def _of_leading(s: Selection, counters: Mapping[str, tuple[str, ...]]) -> Outcom
     return total(s, leading, *counters[leading])
 
 
+def _syncs(s: Selection) -> Outcome:
+    """Of streams their flushes, or the syncs of what they wrote: before each of these the stream is flushed too."""
+    counted, by_descriptor = _of_leading(s, SYNCS), stream_syncs(s)
+    if leading_module(s) != "STDIO" or isinstance(counted, Absent) or isinstance(by_descriptor, Absent):
+        return counted
+    more = not isinstance(counted.value, str) and by_descriptor.calls > counted.value
+    return replace(counted, value=by_descriptor.calls, where=by_descriptor.where) if more else counted
+
+
 @metric(
     "sync.calls",
     "Syncs and flushes",
     "calls",
-    formula=f"MPIIO_SYNCS, POSIX_FSYNCS + POSIX_FDSYNCS or STDIO_FLUSHES, {LAYER}, summed over ranks",
+    formula=f"MPIIO_SYNCS, POSIX_FSYNCS + POSIX_FDSYNCS or STDIO_FLUSHES, {LAYER}, summed over ranks; of streams "
+    "sync.timed_calls where these are more",
     needs=NEEDS,
 )
 def sync_calls(s: Selection) -> Outcome:
-    return _of_leading(s, SYNCS)
+    return _syncs(s)
 
 
 @metric(
@@ -48,7 +60,7 @@ def sync_calls(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def per_write(s: Selection) -> Outcome:
-    return quotient(_of_leading(s, SYNCS), _of_leading(s, WRITES), zero="nothing was written")
+    return quotient(_syncs(s), _of_leading(s, WRITES), zero="nothing was written")
 
 
 @metric(
@@ -59,4 +71,4 @@ def per_write(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def bytes_each(s: Selection) -> Outcome:
-    return quotient(_of_leading(s, WRITTEN), _of_leading(s, SYNCS), zero="no sync or flush was called")
+    return quotient(_of_leading(s, WRITTEN), _syncs(s), zero="no sync or flush was called")

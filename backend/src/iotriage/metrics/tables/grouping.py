@@ -300,6 +300,18 @@ def _one_per_node(files: int, ranks: set[int], nodes: Nodes) -> bool:
     return files == len(ranks) == nodes.count > 1 and apart
 
 
+def _of_shared(use: FileUse, alike: TemplateUse) -> Pattern | None:
+    """Of a file that several ranks opened."""
+    if use.collective_dominates:
+        return "shared-collective"
+    if use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
+        return "serial"
+    # Statistics count the writers; of files of one name each may be another rank's.
+    if use.record is None and use.writers == 1 and not use.bytes_read and alike.shared_files <= 1:
+        return "serial"
+    return None if not use.layers or use.calls_unknown else "shared-independent"
+
+
 def pattern_of(use: FileUse, alike: TemplateUse, nprocs: int | None) -> Pattern | None:
     """The pattern of `use` among the files of the same template. None where the evidence does not say."""
     if nprocs == 1:
@@ -311,19 +323,9 @@ def pattern_of(use: FileUse, alike: TemplateUse, nprocs: int | None) -> Pattern 
     if use.opened_by > 1 and owner_of(use) is not None and alike.lone_ranks > 1:
         return "file-per-process"
     if use.opened_by > 1 or use.reduced:
-        if use.collective_dominates:
-            shared: Pattern = "shared-collective"
-        elif use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:
-            return "serial"
-        elif use.record is None and use.writers == 1 and not use.bytes_read and alike.shared_files <= 1:
-            # Statistics count the writers; of files of one name each may be another rank's.
-            return "serial"
-        elif not use.layers or use.calls_unknown:
-            return None
-        else:
-            shared = "shared-independent"
-        partly = nprocs is not None and use.opened_by < nprocs
-        return "subfiling" if partly and alike.shared_by_several else shared
+        shared = _of_shared(use, alike)
+        by_some = nprocs is not None and use.opened_by < nprocs and alike.shared_by_several
+        return "subfiling" if by_some and shared in ("shared-collective", "shared-independent") else shared
     if use.one_rank is None:
         return _of_unnamed_ranks(alike.unnamed, nprocs)
     if alike.one_per_node and nprocs is not None and alike.lone_ranks < nprocs:

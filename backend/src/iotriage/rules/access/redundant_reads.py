@@ -48,6 +48,7 @@ from iotriage.rules.access.rereads import (
     times_read_sentence,
     times_read_threshold,
 )
+from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
@@ -68,9 +69,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.data_files import DATA_FILES
-from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
-from iotriage.sites.mounts import types_of
 
 TIMES, OFTEN = times_read_threshold("redundant-reads", "files"), often_read_threshold("redundant-reads", "files")
 FETCHED = Threshold(
@@ -91,37 +90,6 @@ EXTRA = Threshold(
     stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),
     minimum=0.0,
     maximum=1.0,
-)
-AGAIN = Threshold(
-    id="redundant-reads.again",
-    title="Times that scratch files were written over, and were read",
-    default=2.0,
-    unit="ratio",
-    stated_by=ours(
-        "scratch data", "Written once and read once it may be a result; both twice, the first was replaced."
-    ),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
-)
-BACK = Threshold(
-    id="redundant-reads.read-back",
-    title="Bytes of scratch files read back over bytes written",
-    default=0.50,
-    unit="share",
-    stated_by=ours("scratch data", "A log that grows, or a checkpoint that is replaced, is hardly read."),
-    minimum=0.05,
-    maximum=1.0,
-)
-MUCH = Threshold(
-    id="redundant-reads.scratch-bytes",
-    title="Bytes of such files",
-    default=float(2**30),
-    unit="B",
-    stated_by=ours("scratch data", "Below a GiB the caches of the nodes hold it anyway."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
 )
 AT_AN_OPEN = Threshold(
     id="redundant-reads.bytes-at-an-open",
@@ -179,9 +147,6 @@ ALONE = 0.5
 collective calls, many small ones are a library's own."""
 
 
-SHARED = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")
-"""Types of the mounts that scratch data of one process shares with everybody."""
-
 PASSED_THROUGH = looks_nothing_up(
     SCATTERED,
     LOOKED_UP,
@@ -222,17 +187,6 @@ HOLES = when_present(
 )
 """A library fetched what lies between the pieces that a call asks for. Of a file that is read whole those are the bytes
 that are read again."""
-
-SCRATCH = when_present(
-    "file.times_rewritten",
-    when_present("file.mount_type", IsOneOf("file.mount_type", SHARED)),
-    Compare("file.times_rewritten", ">=", AGAIN.id),
-    Compare("file.times_read_back", ">=", AGAIN.id),
-    Compare("file.read_back_fraction", ">=", BACK.id),
-    Compare("io.bytes", ">=", MUCH.id),
-)
-"""Files that one process each writes over and reads back, on a file system that all share."""
-
 
 STEPS = when_present(
     "posix.steps_times_read",
@@ -304,18 +258,7 @@ def says(context: Context) -> Words:
             ),
         )
     if way == "scratch":
-        return Words(
-            "Scratch files are rewritten and read again and again on the file system that all share.",
-            paragraph(
-                sentence("{} moved on {}:", formatted(context.number("io.bytes"), size), these_files(context)),
-                sentence(
-                    "each was written {} and read {}, by one process.",
-                    formatted(context.number("file.times_rewritten"), lambda n: how_often(round(n, 1))),
-                    formatted(context.number("file.times_read_back"), lambda n: how_often(round(n, 1))),
-                ),
-                "If a restart needs them, keep the last.",
-            ),
-        )
+        return scratch_words(context)
     if way == "steps":
         same = "the same files" if (context.files or 1) > 1 else "the same file"
         return Words(
@@ -428,11 +371,7 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
 def impact(context: Context) -> Impact | None:
     way = _way(context)
     if way == "scratch":
-        written, read = context.number("io.bytes_written") or 0.0, context.number("io.bytes_read") or 0.0
-        once = written / (context.number("file.times_rewritten") or 1) + read / (
-            context.number("file.times_read_back") or 1
-        )
-        return documented_saving(context, "it were written and read once", bytes_left=once)
+        return single_use_saving(context)
     return single_read_saving(context, next(figure for one, _, figure in WAYS if one == way))
 
 
@@ -473,9 +412,7 @@ rule = Rule(
         FETCHED,
         EXTRA,
         LEAST,
-        AGAIN,
-        BACK,
-        MUCH,
+        *OF_SCRATCH,
         SCATTERED,
         LOOKED_UP,
         OF_A_RANK,

@@ -383,9 +383,13 @@ def _gathered(context: Context) -> bool:
     """Whether what reaches the storage is large, or of many calls each, though the calls are small: collective
     buffering is at work."""
     way = _way(context)
-    below = context.number(f"posix.average_{way}_size") or context.number(f"mpiio.system_{way}_average")
+    storage = (f"posix.average_{way}_size", f"mpiio.system_{way}_average")
+    metric = next((id for id in storage if context.number(id)), None)
+    if metric is None:
+        return False
     call = context.number(f"mpiio.average_{way}_size")
-    return below is not None and below >= min(AVERAGE.default, AVERAGE.default if call is None else TOGETHER * call)
+    joined = call is not None and (context.number(metric) or 0.0) >= TOGETHER * call
+    return joined or context.holds(Compare(metric, ">=", AVERAGE.id))
 
 
 TOGETHER = 10
@@ -394,13 +398,12 @@ TOGETHER = 10
 
 def _alone(context: Context) -> bool:
     """Whether most MPI-IO calls of the direction that is small are independent: no buffer gathers them."""
-    return (context.number(f"mpiio.independent_{_way(context)}_fraction") or 0.0) >= FRACTION.default
+    return context.holds(Compare(f"mpiio.independent_{_way(context)}_fraction", ">=", FRACTION.id))
 
 
 def _beside(context: Context) -> bool:
     """Whether most calls are independent, and these may carry few of the bytes."""
-    carried = context.number("mpiio.independent_bytes_lower_fraction")
-    return _alone(context) and carried is not None and carried < ALONE.default
+    return _alone(context) and context.holds(Compare("mpiio.independent_bytes_lower_fraction", "<", ALONE.id))
 
 
 def impact(context: Context) -> Impact | None:

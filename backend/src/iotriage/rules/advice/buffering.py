@@ -40,6 +40,15 @@ def sync_once(context: Context, citation: Citation) -> Advice:
     return advice(text, SYNC_ONCE[api], citation=citation)
 
 
+def sync_checkpoints(citation: Citation) -> Advice:
+    """For files of streams that are forced out as a whole now and then, as all files of a run at its checkpoints."""
+    text = (
+        "Write checkpoints less often, or force out the checkpoint alone and not the other files with it: each sync "
+        "waits for the disk."
+    )
+    return in_program(text, citation=citation)
+
+
 SEEKS_EACH = 0.25
 """Seeks of streams for each read or write, from which their buffers are emptied after a few of these."""
 SEEKING = (

@@ -116,9 +116,17 @@ def _see_their_stripes(context: Context, longer: str) -> Advice:
     return advice(
         f"See how new files are striped there: a file over many OSTs {longer} Where the count is not 1, set it to 1 "
         "for small files, or for one file a rank.",
-        RunCommand(("lfs", "getstripe", "-d", where)),
+        RunCommand((*_SEE_STRIPES, where)),
         citation=Citation("epcc-pio", "slide 9"),
     )
+
+
+def is_look_at_stripes(one: Advice) -> bool:
+    """Whether it is `make_fewer_files`' look at the stripes, by which alone no file is spared."""
+    return any(isinstance(action, RunCommand) and action.words[:3] == _SEE_STRIPES for action in one.actions)
+
+
+_SEE_STRIPES = ("lfs", "getstripe", "-d")
 
 
 def _seconds_of_a_call(context: Context) -> float | None:

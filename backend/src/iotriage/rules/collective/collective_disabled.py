@@ -133,17 +133,12 @@ def _judged(context: Context) -> tuple[str, ...]:
 
 
 def _is_in_small_pieces(context: Context, way: str) -> bool:
-    amplified = way == "write" and (context.number("mpiio.write_amplification") or 0.0) >= AMPLIFIED.default
-    piece, average = (context.number(name) for name in (f"mpiio.collective_{way}_piece", f"posix.average_{way}_size"))
-    if average is None:
-        return piece is not None and piece < AVERAGE.default
-    some = (context.number(f"posix.{way}_fraction") or 0.0) >= DIRECTION.default
-    small = (context.number(f"posix.small_{way}_fraction") or 0.0) >= SMALL.default
-    return amplified or (some and small and average < AVERAGE.default)
+    ways = (_small(way), _small_by_text(way), *((_AMPLIFIED,) if way == "write" else ()))
+    return context.holds(AnyOf(ways))
 
 
 def says(context: Context) -> Words:
-    by_some = (context.number("mpiio.effective_share") or SHARE.default) < SHARE.default
+    by_some = context.holds(Compare("mpiio.effective_share", "<", SHARE.id))
     who = "the ranks with data go to the file themselves" if by_some else "every rank goes to the file itself"
     return Words(
         f"The calls are collective, but collective buffering is not at work: {who}.",
@@ -163,7 +158,7 @@ def says(context: Context) -> Words:
 def _calls(context: Context, way: str) -> tuple[str | None, ...]:
     if context.number(f"posix.{way}_fraction") is None:
         return _calls_by_text(context, way)
-    if (context.number(f"posix.{way}_fraction") or 0.0) < DIRECTION.default:
+    if not context.holds(Compare(f"posix.{way}_fraction", ">=", DIRECTION.id)):
         return ()
     return (
         sentence(
@@ -174,7 +169,7 @@ def _calls(context: Context, way: str) -> tuple[str | None, ...]:
 
 
 def _calls_by_text(context: Context, way: str) -> tuple[str | None, ...]:
-    if (context.number(f"mpiio.{DONE[way]}_fraction") or 0.0) < DIRECTION.default:
+    if not context.holds(Compare(f"mpiio.{DONE[way]}_fraction", ">=", DIRECTION.id)):
         return ()
     calls, piece = (context.number(f"mpiio.{name}") for name in (f"system_{way}s", f"collective_{way}_piece"))
     return (

@@ -115,9 +115,9 @@ def _spread(context: Context) -> Advice:
     """Over all nodes is what the library does by itself: it is asked for where the table shows that it did not, or that
     most are on one."""
     holding, nodes = context.number("mpiio.aggregator_nodes"), context.number("job.nnodes")
-    aggregators, each = context.number("mpiio.aggregators"), context.number("balance.nodes_per_moving_node")
+    aggregators = context.number("mpiio.aggregators")
     several = few_nodes.by_table(context) and (aggregators or 0.0) > (nodes or 0.0)
-    uneven = several and each is not None and each >= few_nodes.NODES.default
+    uneven = several and context.holds(Compare("balance.nodes_per_moving_node", ">=", few_nodes.NODES.id))
     if holding is not None and nodes is not None and (holding < min(nodes, aggregators or nodes) or uneven):
         most = formatted(context.number("balance.busiest_node_fraction"), share)
         now = "one holds" if holding == 1 else f"{number(holding)} hold"

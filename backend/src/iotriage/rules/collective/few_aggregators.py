@@ -178,10 +178,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     environment = site_environment(context)
     if environment:
         return (*stripe_shared_file(context), *environment)
-    stripes, ratio = context.number("file.stripe_count") or 0.0, context.number("mpiio.movers_per_stripe")
-    if ratio is None:
-        ratio = context.number("mpiio.effective_per_stripe")
-    if may_stripe(context) and stripes >= 2 and ratio is not None and ratio < PER_STRIPE.default:
+    stripes = context.number("file.stripe_count") or 0.0
+    if may_stripe(context) and stripes >= 2 and context.holds(_FEWER_THAN_STRIPES):
         wanted = number(min(stripes, context.number("job.nprocs") or stripes))
         text = "Ask for one aggregator a stripe; where a hint asks for fewer now, take that out."
         return hints(context, text, COLLECTIVES, ("cb_nodes", wanted))
@@ -200,6 +198,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         ("cray_cb_nodes_multiplier", number(_multiplier(context))),
     )
     return (*striped, *multiplied[:1], *(() if only_read else (share_lock(context),)))
+
+
+_FEWER_THAN_STRIPES = AnyOf(
+    tuple(Compare(f"mpiio.{movers}_per_stripe", "<", PER_STRIPE.id) for movers in ("movers", "effective"))
+)
 
 
 def _multiplier(context: Context) -> int:

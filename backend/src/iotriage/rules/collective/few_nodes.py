@@ -49,6 +49,7 @@ from iotriage.rules.core.action import Export, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
+from iotriage.rules.core.saving import may_be_servers
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 NODES = Threshold(
@@ -190,7 +191,8 @@ def _may_serve(context: Context) -> bool:
     """Not ranks that are chosen by a stride: those compute as the others do."""
     its_own = _io_ranks(context)
     by_stride = its_own is not None and its_own.stride is not None
-    return context.word("balance.movers_last") == "yes" and not mostly_reads(context) and not by_stride
+    last = context.word("balance.movers_last") == "yes" or may_be_servers(context)
+    return last and not mostly_reads(context) and not by_stride
 
 
 def _io_ranks(context: Context) -> IoRanks | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Statement, Threshold, enough_to_share_out, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
@@ -184,11 +182,18 @@ DATA_TAKES_IT = AnyOf(
 )
 """And not the number of files that the rank opens, which another rule is about: packing them cures that. What CrayPAT
 counts is reads and writes alone."""
-NUMBER_TAKES_IT = AllOf(
+_METADATA_TAKES_IT = Compare("balance.alone_metadata_fraction", ">=", METADATA.id)
+NUMBER_TAKES_IT = AllOf((_METADATA_TAKES_IT, Compare("balance.alone_opens", ">=", OPENS.id)))
+_IN_METADATA = AllOf((_METADATA_TAKES_IT, Compare("balance.alone_opens", "<", OPENS.id)))
+_WAITS_FOR_OPEN = AllOf(
     (
-        Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
-        Compare("balance.alone_opens", ">=", OPENS.id),
+        _METADATA_TAKES_IT,
+        Compare("balance.alone_open_time", ">=", OPEN_TIME.id),
+        Compare("balance.alone_files", "<", OPEN_FILES.id),
     )
+)
+_SLOW_CALLS = AllOf(
+    (Compare("balance.alone_call_time", ">=", CALL_TIME.id), Compare("balance.alone_rate", "<", RATE.id))
 )
 
 PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")
@@ -201,15 +206,12 @@ def moves_nearly_all(context: Context) -> bool:
 
 def waits_for_open(context: Context) -> bool:
     """Whether an open or two are what takes the rank's time: nobody shares those out, however many bytes follow."""
-    metadata, each = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_open_time")
-    few = (context.number("balance.alone_files") or inf) < OPEN_FILES.default
-    return few and (metadata or 0.0) >= METADATA.default and (each or 0.0) >= OPEN_TIME.default
+    return context.holds(_WAITS_FOR_OPEN)
 
 
 def is_in_metadata(context: Context) -> bool:
     """Whether that rank spends most of its time in metadata calls that are too few to be another rule's."""
-    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
-    return (metadata or 0.0) >= METADATA.default and (opens or inf) < OPENS.default
+    return context.holds(_IN_METADATA)
 
 
 def has_small_pieces(context: Context) -> bool:
@@ -219,12 +221,9 @@ def has_small_pieces(context: Context) -> bool:
 
 def waits_for_disk(context: Context) -> bool:
     """Whether that rank forces out its files, and an access takes as long as one that goes to a disk."""
-    each, rate = context.number("balance.alone_call_time"), context.number("balance.alone_rate")
-    slow = (each or 0.0) >= CALL_TIME.default and (rate or inf) < RATE.default
-    return slow and (context.number("balance.alone_syncs") or 0.0) > 0
+    return context.holds(_SLOW_CALLS) and (context.number("balance.alone_syncs") or 0.0) > 0
 
 
 def opens_many_files(context: Context) -> bool:
     """Whether the rank has so many files that none of them can be read or written in large blocks."""
-    metadata, opens = context.number("balance.alone_metadata_fraction"), context.number("balance.alone_opens")
-    return (metadata or 0.0) >= METADATA.default and (opens or 0.0) >= OPENS.default
+    return context.holds(NUMBER_TAKES_IT)

@@ -107,8 +107,12 @@ RANKS = Threshold(
     maximum=1024.0,
     scale="log",
 )
+_FEW = Compare("job.nprocs", "<", RANKS.id)
+_SMALL_ALONE = AllOf(
+    (Compare("balance.alone_access", "<", PIECE.id), Compare("balance.alone_time_fraction", ">=", ALONE.id))
+)
 ONE_STREAM = one_stream(
-    Compare("job.nprocs", "<", RANKS.id),
+    _FEW,
     when_present("balance.slowest_rank_share", Compare("balance.slowest_rank_share", ">=", SHARE.id)),
 )
 SERIAL = Citation("archer2-io", "Single file, single writer (Serial I/O)")
@@ -140,12 +144,12 @@ def says(context: Context) -> Words:
 
 
 def _few_processes(context: Context) -> bool:
-    return (context.number("job.nprocs") or RANKS.default) < RANKS.default
+    return context.holds(_FEW)
 
 
 def _step_of_few(context: Context) -> bool:
     """Whether the bytes are those of a step of one process or few, beside steps of many."""
-    few = (context.number("balance.step_ranks") or RANKS.default) < RANKS.default
+    few = context.holds(Compare("balance.step_ranks", "<", RANKS.id))
     return few and not _few_processes(context) and moves_nearly_all(context)
 
 
@@ -205,6 +209,9 @@ def _others_have_some(context: Context) -> bool:
 
 
 def _that_they_wait(context: Context) -> str:
+    awaited = context.number("mpiio.awaited_alone")
+    if awaited:
+        return f"The others wait for it in collective calls meanwhile, {seconds(awaited)} on average."
     text = "Whether the others wait meanwhile is not in the log."
     if not _may_serve(context):
         return text
@@ -226,7 +233,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if waits_for_open(context):
         return check_slow_open(context, SERIAL)
     if is_in_metadata(context):
-        late = (context.number("balance.alone_open_time") or 0.0) >= OPEN_TIME.default
+        late = context.holds(Compare("balance.alone_open_time", ">=", OPEN_TIME.id))
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
@@ -246,8 +253,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         written = context.file if of_another_way else alone
         filled, lines = avoid_fill_values(context, written), site_environment(context)
         shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, written), *lines, *filled)
-    access, part = context.number("balance.alone_access"), context.number("balance.alone_time_fraction")
-    if access is None or access >= PIECE.default or (part or 0.0) < ALONE.default or opens_many_files(context):
+    access = context.number("balance.alone_access")
+    if access is None or not context.holds(_SMALL_ALONE) or opens_many_files(context):
         return shared_out
     if (context.number("balance.alone_rate") or 0.0) >= SERIAL_WRITER:
         return shared_out
@@ -342,6 +349,7 @@ rule = Rule(
         "ssf-understriped",
         "straggler-rank",
         "uneven-files",
+        "wait-for-coll",
     ),
     claims=(
         Claim(
@@ -358,5 +366,6 @@ rule = Rule(
         Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
         Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT, up_to=True),
         Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT, up_to=True),
+        Claim(("exchange",), SecondsOf("mpiio.awaited_alone"), when=DATA_TAKES_IT, up_to=True),
     ),
 )

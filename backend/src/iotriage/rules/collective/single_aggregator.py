@@ -157,7 +157,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if stripes >= FOR_FEW_RANKS and may_stripe(context):
         enough = str(int(stripes if ranks is None else min(stripes, ranks)))
         given = context.number("hints.cb_nodes")
-        if given is not None and given <= EFFECTIVE.default:
+        if given is not None and context.holds(Compare("hints.cb_nodes", "<=", EFFECTIVE.id)):
             text = (
                 f"{stripe_count_sentence(context)}, and the hint cb_nodes asks for {aggregators(given)}: take "
                 "it out, or ask for one a stripe."

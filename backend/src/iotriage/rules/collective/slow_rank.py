@@ -2,8 +2,89 @@
 
 from __future__ import annotations
 
-from iotriage.rules.collective.why_it_is_slow import APART, BYTES, COMMON, LOST, MOVERS_TIME, SURE_TIME, TIME, WAIT
+from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+
+BYTES = Threshold(
+    id="straggler-rank.bytes",
+    title="Bytes of the busiest rank over the mean",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+TIME = Threshold(
+    id="straggler-rank.time",
+    title="I/O time of the slowest rank over the mean",
+    default=3.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+SURE_TIME = Threshold(
+    id="straggler-rank.sure-time",
+    title="I/O time of the slowest rank over the mean, where a few ranks with as much to do stand apart",
+    default=1.5,
+    unit="ratio",
+    stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+APART = Threshold(
+    id="straggler-rank.apart",
+    title="I/O time of the slow ranks over the longest of the others",
+    default=1.3,
+    unit="ratio",
+    stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),
+    minimum=1.0,
+    maximum=100.0,
+    scale="log",
+)
+MOVERS_TIME = Threshold(
+    id="straggler-rank.collective-time",
+    title="Time in the storage of the slowest rank over the mean of those that move the bytes of collective calls",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("imbalance", "In a collective call all wait for the slowest, at the same bytes; twice is ours."),
+    minimum=1.1,
+    maximum=100.0,
+    scale="log",
+)
+LOST = Threshold(
+    id="straggler-rank.lost",
+    title="Share of the I/O time in which those that move the bytes wait for the slowest of them",
+    default=0.20,
+    unit="share",
+    stated_by=ours("imbalance", "What is lost in one file must count in the job's I/O; a fifth is ours."),
+    minimum=0.0,
+    maximum=1.0,
+)
+WAIT = Threshold(
+    id="straggler-rank.wait",
+    title="I/O time of the slowest rank over the mean, below which nobody waits for it",
+    default=1.25,
+    unit="ratio",
+    stated_by=ours(
+        "imbalance", "Who moves more bytes and is done with the others costs nothing; a fifth of the time is."
+    ),
+    minimum=1.0,
+    maximum=10.0,
+    scale="log",
+)
+COMMON = Threshold(
+    id="straggler-rank.common",
+    title="Share of what the slowest rank takes beyond the mean in files of which many ranks have some",
+    default=0.5,
+    unit="share",
+    stated_by=ours("imbalance", "Where most of it passes beside what a few write for all, these are not the cause."),
+    minimum=0.1,
+    maximum=1.0,
+)
 
 BESIDE_NOTHING = IsOneOf("balance.gathered_evenly", ("no", "unknown"))
 """Where one rank of each node or so writes some files for all, beside what each does, these ranks are no slower than
@@ -38,16 +119,15 @@ others wait for this one."""
 SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
 """All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
 ranks share each, is not what makes the difference."""
+MOVER_TAKES_LONGER = AnyOf(
+    (
+        Compare("balance.storage_time", ">=", TIME.id),
+        AllOf((IsOneOf("io.pattern", ("shared-collective",)), Compare("balance.storage_time", ">=", MOVERS_TIME.id))),
+    )
+)
 SLOWER_STORAGE = when_present(
     "balance.storage_waiting_fraction",
-    AnyOf(
-        (
-            Compare("balance.storage_time", ">=", TIME.id),
-            AllOf(
-                (IsOneOf("io.pattern", ("shared-collective",)), Compare("balance.storage_time", ">=", MOVERS_TIME.id))
-            ),
-        )
-    ),
+    MOVER_TAKES_LONGER,
     Compare("balance.storage_waiting_fraction", ">=", LOST.id),
 )
 SLOW_MOVERS = when_present(

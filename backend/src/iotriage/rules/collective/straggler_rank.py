@@ -60,8 +60,13 @@ from iotriage.rules.advice.slow_node import (
     slower_rank_sentence,
 )
 from iotriage.rules.collective.slow_rank import (
+    APART,
     BESIDE_NOTHING,
+    BYTES,
+    COMMON,
     IN_COMMON_FILES,
+    LOST,
+    MOVERS_TIME,
     MOVES_MORE,
     OF_TEXTS,
     ONE_NODE,
@@ -70,17 +75,12 @@ from iotriage.rules.collective.slow_rank import (
     SLOWER_MOVER,
     SLOWER_STORAGE,
     STANDS_APART,
-    TAKES_LONGER,
-)
-from iotriage.rules.collective.why_it_is_slow import (
-    APART,
-    BYTES,
-    COMMON,
-    LOST,
-    MOVERS_TIME,
     SURE_TIME,
+    TAKES_LONGER,
     TIME,
     WAIT,
+)
+from iotriage.rules.collective.why_it_is_slow import (
     SlowCause,
     mover_takes_far_longer,
     moves_far_more,
@@ -318,7 +318,7 @@ def _its_calls(context: Context, because: SlowCause) -> tuple[str | None, ...]:
 
 def _in_timers(context: Context) -> tuple[str | None, ...]:
     times, way = context.number("timers.slowest_mover"), context.word("timers.slowest_mover_operation")
-    if times is None or times < TIME.default:
+    if times is None or not context.holds(Compare("timers.slowest_mover", ">=", TIME.id)):
         return ()
     reads = way == "read"
     return (
@@ -456,6 +456,12 @@ rule = Rule(
         ),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), BESIDE_NOTHING, up_to=True),
         Claim(("imbalance",), when=AnyOf((MOVES_MORE, *OF_TEXTS)), up_to=True),
+        Claim(
+            ("exchange",),
+            SecondsOf("mpiio.awaited_elsewhere"),
+            AnyOf((MOVES_MORE, TAKES_LONGER, STANDS_APART, IN_COMMON_FILES)),
+            up_to=True,
+        ),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), SLOWER_STORAGE, apart=True),
         Claim(("exchange",), SecondsOf("balance.storage_apart_time"), SLOW_MOVERS, apart=True, up_to=True),
         Claim(("exchange",), SecondsOf("timers.slowest_mover_time"), SLOWER_MOVER, up_to=True),

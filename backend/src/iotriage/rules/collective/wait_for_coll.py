@@ -5,7 +5,9 @@ Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by h
 coll` takes most of the time **and** the `imbalance` row is large too; or when the rank that waits least cannot have
 been there: its waiting and the largest of every other row together are far less than what the mean rank waits. With
 `MPICH_MPIIO_TIMERS=2` the ranks that came last are named. Without timers Darshan tells of one or a few ranks: who comes
-late spends the least time in the calls, as long as the work takes, and all others spend far more.
+late spends the least time in the calls, as long as the work takes, and all others spend far more. What it does in other
+files meanwhile is said where the log shows that it is in them for as long; where it alone uses them, or has far more to
+do there, that is the finding, and this one is explained by it.
 
 ## Why it matters
 A collective call goes on when the last rank has come. Ranks that come late, from uneven work before the call or from
@@ -43,7 +45,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.words import formatted, paragraph, plural, rank_name, seconds, sentence, share
+from iotriage.rules.core.words import formatted, paragraph, plural, printable, rank_name, seconds, sentence, share
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
@@ -176,8 +178,10 @@ def _of_ranks(context: Context) -> Words:
     rank, ranks = context.number("mpiio.late_arriver_rank"), context.number("job.nprocs")
     late = round((context.number("mpiio.late_arrivers_fraction") or 0.0) * (ranks or 1))
     who = f"{rank_name(rank or 0).capitalize()} comes" if late <= 1 else f"About {plural(late, 'rank')} come"
+    file = context.word("mpiio.awaited_file")
+    meanwhile = "" if file is None or late > 1 else f": it is in {printable(file)} meanwhile"
     return Words(
-        f"{who} late to the collective calls, and all others wait.",
+        f"{who} late to the collective calls, and all others wait{meanwhile}.",
         paragraph(
             sentence(
                 "The mean rank is in the calls of MPI-IO on {} {} longer than {},",
@@ -186,13 +190,26 @@ def _of_ranks(context: Context) -> Words:
                 formatted(rank, rank_name),
             ),
             sentence("{} of its time there.", formatted(context.number("mpiio.late_arriver_wait_fraction"), share)),
+            _elsewhere(context),
         ),
+    )
+
+
+def _elsewhere(context: Context) -> str | None:
+    """What the log shows the late rank do meanwhile."""
+    rank, name = context.number("mpiio.late_arriver_rank"), context.word("mpiio.awaited_file")
+    return sentence(
+        "As long as {} of that, {} is in other files, longest in {}.",
+        formatted(context.number("mpiio.awaited_elsewhere"), seconds),
+        formatted(rank, rank_name),
+        None if name is None else printable(name),
     )
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _by_ranks_alone(context):
-        return (_find_out_about(context.number("mpiio.late_arriver_rank")),)
+        rank, file = context.number("mpiio.late_arriver_rank"), context.word("mpiio.awaited_file")
+        return (_find_out_about(rank) if file is None else _share_out(rank, file),)
     if (context.number("timers.late_arriver_again") or 0.0) >= AGAIN:
         return (_find_out_about(context.number("timers.late_arriver_rank")),)
     even = advice(
@@ -201,6 +218,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
         citation=SAMPLE,
     )
     return (even, collect_by_node(SAMPLE))
+
+
+def _share_out(late: float | None, file: str) -> Advice:
+    rank = "the late rank" if late is None else rank_name(late)
+    return advice(
+        f"Divide what {rank} does in {printable(file)} before these calls among the ranks, or do it after the output: "
+        "they wait for that, and not for the storage.",
+        citation=SAMPLE,
+    )
 
 
 def _find_out_about(late: float | None) -> Advice:

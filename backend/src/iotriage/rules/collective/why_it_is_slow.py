@@ -6,92 +6,19 @@ from math import inf
 from typing import Literal
 
 from iotriage.rules.advice.calls import library_named, mostly_reads
-from iotriage.rules.core import Context, Threshold, ours
+from iotriage.rules.collective.slow_rank import (
+    BYTES,
+    IN_COMMON_FILES,
+    MOVER_TAKES_LONGER,
+    MOVES_MORE,
+    ONE_NODE,
+    SLOW_MOVERS,
+    STANDS_APART,
+    TAKES_LONGER,
+)
+from iotriage.rules.core import Context
 from iotriage.rules.core.action import Library
-
-BYTES = Threshold(
-    id="straggler-rank.bytes",
-    title="Bytes of the busiest rank over the mean",
-    default=2.0,
-    unit="ratio",
-    stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-TIME = Threshold(
-    id="straggler-rank.time",
-    title="I/O time of the slowest rank over the mean",
-    default=3.0,
-    unit="ratio",
-    stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-SURE_TIME = Threshold(
-    id="straggler-rank.sure-time",
-    title="I/O time of the slowest rank over the mean, where a few ranks with as much to do stand apart",
-    default=1.5,
-    unit="ratio",
-    stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-APART = Threshold(
-    id="straggler-rank.apart",
-    title="I/O time of the slow ranks over the longest of the others",
-    default=1.3,
-    unit="ratio",
-    stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
-)
-MOVERS_TIME = Threshold(
-    id="straggler-rank.collective-time",
-    title="Time in the storage of the slowest rank over the mean of those that move the bytes of collective calls",
-    default=2.0,
-    unit="ratio",
-    stated_by=ours("imbalance", "In a collective call all wait for the slowest, at the same bytes; twice is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
-)
-LOST = Threshold(
-    id="straggler-rank.lost",
-    title="Share of the I/O time in which those that move the bytes wait for the slowest of them",
-    default=0.20,
-    unit="share",
-    stated_by=ours("imbalance", "What is lost in one file must count in the job's I/O; a fifth is ours."),
-    minimum=0.0,
-    maximum=1.0,
-)
-WAIT = Threshold(
-    id="straggler-rank.wait",
-    title="I/O time of the slowest rank over the mean, below which nobody waits for it",
-    default=1.25,
-    unit="ratio",
-    stated_by=ours(
-        "imbalance", "Who moves more bytes and is done with the others costs nothing; a fifth of the time is."
-    ),
-    minimum=1.0,
-    maximum=10.0,
-    scale="log",
-)
-
-
-COMMON = Threshold(
-    id="straggler-rank.common",
-    title="Share of what the slowest rank takes beyond the mean in files of which many ranks have some",
-    default=0.5,
-    unit="share",
-    stated_by=ours("imbalance", "Where most of it passes beside what a few write for all, these are not the cause."),
-    minimum=0.1,
-    maximum=1.0,
-)
-
+from iotriage.rules.core.condition import AnyOf, Compare
 
 SlowCause = Literal[
     "calls",
@@ -141,19 +68,16 @@ def slow_cause(context: Context) -> SlowCause:
 def slow_in_common_files(context: Context) -> bool:
     """Whether a rank is slow in files of which many have some, and moves no more there, whatever others write beside
     them for all."""
-    part, times = context.number("balance.common_share") or 0.0, context.number("balance.common_time") or 0.0
-    more = (context.number("balance.common_bytes") or inf) >= BYTES.default
-    return part >= COMMON.default and times >= TIME.default and not more
+    return context.holds(IN_COMMON_FILES)
 
 
 def moves_far_more(context: Context) -> bool:
     """Whether the busiest rank moves far more than the mean, and is longer at it; CrayPAT does not say how long."""
-    slower = (context.number("balance.time") or inf) >= WAIT.default
-    return _moves_more(context) and slower and not _gathered_evenly(context)
+    return context.holds(MOVES_MORE)
 
 
 def _moves_more(context: Context) -> bool:
-    return (context.number("balance.bytes") or 0.0) >= BYTES.default
+    return context.holds(Compare("balance.bytes", ">=", BYTES.id))
 
 
 OTHERS_AS_BUSY = 2.0
@@ -236,41 +160,32 @@ def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) 
 
 
 def takes_far_longer(context: Context) -> bool:
-    times, apart = context.number("balance.time") or 0.0, context.number("balance.apart") or 0.0
-    slow = times >= TIME.default or (times >= SURE_TIME.default and apart >= APART.default)
-    return slow and not _gathered_evenly(context)
-
-
-def _gathered_evenly(context: Context) -> bool:
-    """Whether the ranks that take longest do so in what they write for all others."""
-    return context.word("balance.gathered_evenly") == "yes"
+    return context.holds(AnyOf((TAKES_LONGER, STANDS_APART)))
 
 
 def slow_ranks_of_one_node(context: Context) -> bool:
     """Whether the slow ranks are those that one node has, or could have, however large a part of all they are."""
-    times, apart = context.number("balance.time") or 0.0, context.number("balance.block_apart") or 0.0
-    return times >= WAIT.default and apart >= APART.default
+    return context.holds(ONE_NODE)
 
 
 def mover_takes_far_longer(context: Context) -> bool:
-    least = MOVERS_TIME if context.word("io.pattern") == "shared-collective" else TIME
-    return (context.number("balance.storage_time") or 0.0) >= least.default
+    return context.holds(MOVER_TAKES_LONGER)
 
 
 def some_movers_slow(context: Context) -> bool:
     """Whether the ranks that move the bytes of a collective file are of two kinds, and more of them are slow than stand
     apart from the mean."""
-    apart, lost = context.number("balance.storage_apart"), context.number("balance.storage_apart_fraction")
     few = (context.number("balance.storage_slow_ranks") or 1.0) if mover_takes_far_longer(context) else 0.0
     several = (context.number("balance.storage_apart_ranks") or 0.0) > few
-    return several and (apart or 0.0) >= APART.default and (lost or 0.0) >= LOST.default
+    return several and context.holds(SLOW_MOVERS)
 
 
 def _slow_mover_has_more(context: Context) -> bool:
     """Whether the slowest of the ranks that move the bytes of a collective file has so many more that these take its
     time."""
     times, amount = context.number("balance.storage_time") or 0.0, context.number("balance.storage_bytes") or 0.0
-    return mover_takes_far_longer(context) and amount >= BYTES.default and times <= TWICE * amount
+    more = context.holds(Compare("balance.storage_bytes", ">=", BYTES.id))
+    return mover_takes_far_longer(context) and more and times <= TWICE * amount
 
 
 TWICE = 2.0

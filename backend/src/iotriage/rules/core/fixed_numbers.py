@@ -1,6 +1,6 @@
-"""Numbers by which findings are graded and put in order that nobody moves, all ours.
+"""Numbers that nobody moves, all ours: by which findings are graded and put in order, and a centre's report is worded.
 
-The page's evaluator reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make
+The page reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make
 docs` writes both from here.
 """
 
@@ -92,4 +92,16 @@ SHORT_IO = _fixed(
     60.0,
     "s",
     "I/O time below which a run that lost little is told how long it took, and else how much it moved.",
+)
+AS_USUAL = _fixed(
+    "as_usual",
+    0.005,
+    "share",
+    "Share of the usual below which a centre's report does not say a difference: rounded, it is nothing.",
+)
+TIMES_IN_WORDS = _fixed(
+    "times_in_words",
+    3.0,
+    "ratio",
+    'So many times the usual, from which a centre\'s report says it as that: "875 % above" has to be worked out.',
 )

@@ -26,15 +26,36 @@ OF_FOUR_OSTS = 815.0
 WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
 
 
+NOBODY_MAY_WAIT = (
+    "The last ranks alone write these files: as I/O servers they do so while the others compute, and whether anybody "
+    "waits for them is not in the log."
+)
+
+
+def may_be_servers(context: Context) -> bool:
+    """Whether ranks that write for others have these files to themselves. Nobody knows then that a cure saves any of
+    the run: servers are waited for only where they are not done when the next output comes."""
+    return context.word("balance.users_last") == "yes"
+
+
 def slowest_documented(context: Context, osts: str, ranks: float | None = None) -> float:
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
     files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
     (metric `osts`) are known."""
-    many, servers = ranks or context.number("job.nprocs") or 1.0, context.number(osts)
+    many, servers = ranks or context.number("job.nprocs") or 1.0, _servers(context, osts)
     shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= many), default=0.0)
     if servers is not None:
         shared = min(shared, servers * OF_FOUR_OSTS / 4)
     return max(SERIAL_WRITER, shared * 2**20)
+
+
+def _servers(context: Context, osts: str) -> float | None:
+    """Files that are used one after the other have no more OSTs than those in use at a time."""
+    every, at_once = context.number(osts), context.number("file.stripes_at_once")
+    return every if osts != LIE_ON or every is None or at_once is None else min(every, at_once)
+
+
+LIE_ON = "file.osts"
 
 
 def documented_saving(
@@ -44,7 +65,7 @@ def documented_saving(
     most: float = 1.0,
     bytes_left: float | None = None,
     calls_s: float = 0.0,
-    osts: str = "file.osts",
+    osts: str = LIE_ON,
     ranks: float | None = None,
 ) -> Impact | None:
     """All of it, or the share `most`; at least all but the time of `bytes_left` (all bytes of the scope where None) at

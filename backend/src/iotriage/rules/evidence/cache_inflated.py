@@ -68,7 +68,7 @@ def says(context: Context) -> Words:
 
 def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[str | None, ...]:
     factor = context.number(over)
-    if factor is None or factor <= FACTOR.default:
+    if factor is None or not context.holds(Compare(over, ">", FACTOR.id)):
         return ()
     return (
         sentence(

@@ -98,6 +98,8 @@ CALLS = Threshold(
     scale="log",
 )
 
+_MANY_OPENS = Compare("posix.data_opens", ">=", CALLS.id)
+
 MDS = Citation("archer-bpg", "Lustre basic concepts")
 LONGER_THAN_MOVING = 0.5
 """Metadata's share of the I/O time from which it takes longer than all the rest."""
@@ -200,7 +202,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if others:
         return others
     asked = (_ask_less(context),) if _mostly_stats(context) else ()
-    if asked and (_awaited(context) is not None or (context.number("posix.data_opens") or 0.0) < CALLS.default):
+    if asked and (_awaited(context) is not None or not context.holds(_MANY_OPENS)):
         return asked
     if _without_bytes(context):
         return (*asked, in_program(NOTHING_MOVED, citation=MDS))
@@ -253,7 +255,7 @@ def _open_by_fewer_ranks(
     if not mostly_read(context):
         return (*keep, _fewer_writers(context, files, per_file))
     one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
-    return (one, *keep, *((read_fewer(context),) if files >= CALLS.default else ()))
+    return (one, *keep, *((read_fewer(context),) if files >= MANY_FILES else ()))
 
 
 NOTHING_MOVED = (
@@ -323,8 +325,8 @@ def _opened(of_a_rank: float | None, times: float) -> str:
 
 ONCE = 1.1
 """Opens of a file up to which it is opened once: a few may be opened again."""
-A_FEW = 10
-"""Files up to which fewer would change nothing."""
+A_FEW, MANY_FILES = 10, 1000
+"""Files up to which fewer would change nothing, and from which fewer would besides what else is advised."""
 WAITED_FOR = 1000
 """Stats for each of a few files, from which it is waited for one of them."""
 SEVERAL_EACH = 2
@@ -403,7 +405,7 @@ def _several_in_one(ranks: float) -> Advice:
 def _mostly_stats(context: Context) -> bool:
     """Whether there are so many stats that opens can hardly be what takes the time."""
     stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    return stats >= CALLS.default and stats >= 4 * opens
+    return stats >= 4 * opens and context.holds(Compare("posix.data_stats", ">=", CALLS.id))
 
 
 def _polled(context: Context) -> str | None:
@@ -430,7 +432,7 @@ def impact(context: Context) -> Impact | None:
     if waits or is_a_tool(context.program):
         return None
     calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
-    asked = _mostly_stats(context) and (context.number("posix.data_opens") or 0.0) < CALLS.default
+    asked = _mostly_stats(context) and not context.holds(_MANY_OPENS)
     cure = "each rank asked once" if asked else "each rank opened one file once"
     return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
 

@@ -3,7 +3,8 @@
 ## What it does
 Compares the syncs with the writes at the layer that the program calls: `MPI_File_sync` for MPI-IO, `fsync` and
 `fdatasync` for POSIX, `fflush` for streams. It holds when there is a sync for five writes or fewer, there are many, and
-little is written for each.
+little is written for each. Of streams that are forced out by `fsync` Darshan times the syncs by themselves: there it
+holds when these take most of the time of writing, however many writes lie between two.
 
 ## Why it matters
 A sync waits until the data is on disk. It takes away what caches are for: collecting small writes into large ones,
@@ -18,20 +19,21 @@ each line.
 ## Limits
 One sync for each file, after all of it was written, is right and is not reported, however many files there are: it is
 the bytes written for each sync that tell. Darshan adds the time of syncs to that of writes, so that all seconds of
-these are taken to be the syncs'. Small writes and small stream calls on the same files are put under this finding: as
-long as each is forced out on its own, making them larger helps less than leaving out the sync.
+these are taken to be the syncs', but where a stream wrote what is synced. Small writes and small stream calls on the
+same files are put under this finding: as long as each is forced out on its own, making them larger helps less than
+leaving out the sync.
 """
 
 from __future__ import annotations
 
 from iotriage.metrics.tables.account.cells import Cell
-from iotriage.rules.advice.buffering import sync_once
+from iotriage.rules.advice.buffering import sync_checkpoints, sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import documented_saving
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 PER_WRITE = Threshold(
     id="sync-heavy.per-write",
@@ -73,6 +75,26 @@ LITTLE = Threshold(
     scale="log",
 )
 
+TIMED = Threshold(
+    id="sync-heavy.time",
+    title="Share of the writing time in syncs that are timed by themselves, from which these are what takes it",
+    default=0.5,
+    unit="share",
+    stated_by=ours("syncs", "Most of the time: a half is ours."),
+    minimum=0.05,
+    maximum=1.0,
+)
+SEVERAL = Threshold(
+    id="sync-heavy.timed-count",
+    title="Syncs that are timed by themselves, from which they are several",
+    default=10.0,
+    unit="calls",
+    stated_by=ours("syncs", "Their time is known, and need not be seen from their number: one or two end a file."),
+    minimum=2.0,
+    maximum=1e6,
+    scale="log",
+)
+
 CACHING = Citation("theta-io", "Lustre file system caching")
 
 FORCED: tuple[Cell, ...] = ("writes", "streams", "exchange")
@@ -85,6 +107,8 @@ OFTEN = 0.5
 
 
 def says(context: Context) -> Words:
+    if not context.holds(BY_NUMBER):
+        return _of_timed_syncs(context)
     often = (context.number("sync.per_write") or 0.0) >= OFTEN
     each = "nearly every" if often else "every few"
     call = _CALLED.get(context.word("io.layer") or "", "sync")
@@ -106,6 +130,23 @@ def says(context: Context) -> Words:
     )
 
 
+def _of_timed_syncs(context: Context) -> Words:
+    each = context.number("sync.call_time")
+    return Words(
+        sentence("What streams write is forced out to disk, and each time takes {}.", formatted(each, seconds))
+        or "What streams write is forced out to disk again and again.",
+        paragraph(
+            sentence(
+                "fsync was called {} on {}, and took {} of the time of writing.",
+                formatted(context.number("sync.timed_calls"), lambda n: plural(n, "time")),
+                these_files(context),
+                formatted(context.number("sync.time_fraction"), share),
+            ),
+            sentence("Each time {} had been written.", formatted(context.number("sync.bytes_each"), size)),
+        ),
+    )
+
+
 def _reopened(context: Context) -> float | None:
     """Opens of the files; None where each rank opened each file once at most, or another layer is meant."""
     opens, ranks, files = context.number("posix.opens"), context.number("job.nprocs"), context.files
@@ -115,12 +156,27 @@ def _reopened(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (sync_once(context, CACHING),)
+    return (sync_once(context, CACHING) if context.holds(BY_NUMBER) else sync_checkpoints(CACHING),)
 
 
 def impact(context: Context) -> Impact | None:
     return documented_saving(context, "the data was synced once, at the end")
 
+
+_LITTLE_EACH = when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id))
+BY_NUMBER = AllOf(
+    (
+        Compare("sync.per_write", ">=", PER_WRITE.id),
+        Compare("sync.calls", ">=", COUNT.id),
+        _LITTLE_EACH,
+    )
+)
+BY_TIME = when_present(
+    "sync.time_fraction",
+    Compare("sync.time_fraction", ">=", TIMED.id),
+    Compare("sync.timed_calls", ">=", SEVERAL.id),
+    _LITTLE_EACH,
+)
 
 rule = Rule(
     id="sync-heavy",
@@ -131,22 +187,18 @@ rule = Rule(
     priority=9,
     carries=share_of_job,
     requires=when_present("sync.per_write"),
-    condition=AllOf(
-        (
-            Compare("sync.per_write", ">=", PER_WRITE.id),
-            Compare("sync.calls", ">=", COUNT.id),
-            when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id)),
-        )
-    ),
-    thresholds=(PER_WRITE, COUNT, BYTES, LITTLE),
+    condition=AnyOf((BY_NUMBER, BY_TIME)),
+    thresholds=(PER_WRITE, COUNT, BYTES, LITTLE, TIMED, SEVERAL),
     citations=(CACHING,),
     says=says,
     advise=advise,
     impact=impact,
     explains=("below-expectation", "small-io"),
     claims=(
-        Claim(FORCED, when=Compare("sync.bytes_each", "<", LITTLE.id), apart=True),
-        Claim(FORCED, when=Compare("sync.bytes_each", ">=", LITTLE.id)),
-        Claim(("imbalance",)),
+        Claim(("writes",), when=BY_TIME, apart=True),
+        Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id))), apart=True),
+        Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id)))),
+        Claim(("imbalance",), when=BY_NUMBER),
+        Claim(("imbalance",), ShareOf("sync.time_fraction"), when=BY_TIME, up_to=True),
     ),
 )

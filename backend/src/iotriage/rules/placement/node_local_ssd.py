@@ -19,7 +19,7 @@ was read again is bounded by the smaller of the bytes read and written. What is 
 
 from __future__ import annotations
 
-from iotriage.rules.access.redundant_reads import SHARED
+from iotriage.rules.access.scratch_files import OF_EVERYBODY
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import SSD, use_node_disk
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
@@ -81,7 +81,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("file-per-process", "file-per-node")),
-            when_present("file.mount_type", IsOneOf("file.mount_type", SHARED)),
+            when_present("file.mount_type", IsOneOf("file.mount_type", OF_EVERYBODY)),
             when_present("file.read_back_fraction"),
         )
     ),

@@ -105,13 +105,17 @@ WORK = Citation("archer2-io", "I/O performance and tuning, opening")
 
 def _copies(context: Context) -> bool:
     """Whether a program of the system carries files from home to another file system, or home from there."""
-    at_home = context.number("file.home_fraction") or 0.0
-    return FRACTION.default <= at_home <= 1 - FRACTION.default and context.program in MOVERS_OF_FILES
+    elsewhere = 1 - (context.number("file.home_fraction") or 0.0)
+    return elsewhere >= _ELSEWHERE and context.holds(_MUCH_AT_HOME) and context.program in MOVERS_OF_FILES
+
+
+_ELSEWHERE = 0.1
+"""Share of the bytes that a copy moves on the other file system, where it is half."""
 
 
 def says(context: Context) -> Words:
     part, of_time = (context.number(f"file.home_{of}") or 0.0 for of in ("fraction", "time_fraction"))
-    of_bytes = context.holds(_MOST_BYTES) or part >= of_time
+    of_bytes = context.holds(_MUCH_AT_HOME) or part >= of_time
     home = printable(context.word("file.home"))
     to = "home" if home is None else f"home, {home},"
     goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to {to} instead of a file system for jobs."
@@ -210,7 +214,7 @@ def _metadata_there(context: Context) -> float:
     return (time or 0.0) * (part or 0.0) / (context.number("job.nprocs") or 1.0)
 
 
-_MOST_BYTES = Compare("file.home_fraction", ">=", FRACTION.id)
+_MUCH_AT_HOME = Compare("file.home_fraction", ">=", FRACTION.id)
 _SLOW = Compare("file.home_rate", "<", FAST.id)
 """Homes of some centres are as fast as what they have for jobs: on VAST, say, which is mounted as NFS."""
 
@@ -240,7 +244,7 @@ rule = Rule(
                 AllOf(
                     (
                         Compare("file.home_bytes", ">=", BYTES.id),
-                        _MOST_BYTES,
+                        _MUCH_AT_HOME,
                         _SLOW,
                     )
                 ),

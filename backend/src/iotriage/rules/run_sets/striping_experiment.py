@@ -67,7 +67,7 @@ TWO = Threshold(
 
 def says(context: Context) -> Words:
     ranks = context.number("runs.processes")
-    few = ranks is not None and ranks < PROCESSES.default
+    few = context.holds(Compare("runs.processes", "<", PROCESSES.id))
     best, enough = context.word("runs.best_stripes"), context.word("runs.enough_stripes")
     return Words(
         f"{_over(best)} is the best of the stripe counts tried."

@@ -152,9 +152,8 @@ EXTENT_LOCKS = Citation("theta-io", "Extent lock contention")
 def says(context: Context) -> Words:
     nodes = formatted(context.number("file.writing_nodes"), lambda n: plural(n, "node"))
     stripes = formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe"))
-    each = context.number("file.writing_nodes_per_stripe")
     small = formatted(context.number("posix.typical_write_size"), size)
-    between = each is None or each <= NODES.default
+    between = not context.holds(_SEVERAL_ON_EACH)
     how, what = ("in interleaved pieces of {}", small) if between else ("of {}", stripes)
     has = "" if stripes is None else f" and has {stripes}"
     said = sentence(f"At least {{}} write one file {how}, and take each other's locks away.", nodes, what)
@@ -206,6 +205,7 @@ def impact(context: Context) -> Impact | None:
     return documented_saving(context, "no two nodes wrote to one stripe")
 
 
+_SEVERAL_ON_EACH = Compare("file.writing_nodes_per_stripe", ">", NODES.id)
 _INTERLEAVED = AllOf(
     (
         # Where the stripes are known, what is smaller than they are is small enough.
@@ -241,7 +241,7 @@ rule = Rule(
         (
             AnyOf(
                 (
-                    when_present("file.stripe_count", Compare("file.writing_nodes_per_stripe", ">", NODES.id)),
+                    when_present("file.stripe_count", _SEVERAL_ON_EACH),
                     AllOf((Compare("file.writing_nodes", ">=", SEVERAL.id), _INTERLEAVED)),
                 )
             ),

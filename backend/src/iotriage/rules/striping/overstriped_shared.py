@@ -36,10 +36,11 @@ PER_NODE = Threshold(
     maximum=64.0,
     scale="log",
 )
+MOST_OF_THETA = 48
 MOST = Threshold(
     id="overstriped-shared.most-stripes",
     title="Stripes above which a shared file has too many (Theta)",
-    default=48.0,
+    default=float(MOST_OF_THETA),
     unit="stripes",
     stated_by=Statement(
         "theta-io",
@@ -119,8 +120,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if few is not None:
         return stripe_over_fewer(context, few.stripe_count, few.why, Citation(few.source.document, few.source.place))
     nodes = context.number("job.nnodes")
-    count = int(MOST.default if nodes is None else max(1, min(MOST.default, nodes)))
-    why = "Theta's guide has no more stripes than nodes, and never more than 48."
+    count = MOST_OF_THETA if nodes is None else max(1, min(MOST_OF_THETA, int(nodes)))
+    why = f"Theta's guide has no more stripes than nodes, and never more than {MOST_OF_THETA}."
     return stripe_over_fewer(context, count, why, THETA)
 
 

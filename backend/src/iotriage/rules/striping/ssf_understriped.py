@@ -42,66 +42,32 @@ from iotriage.rules.advice.striping import (
     stripe_shared_file,
     stripes_advised,
 )
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.documented_rates import BUSY_OST, rates_of_stripes
+from iotriage.rules.core.documented_rates import rates_of_stripes
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
-
-
-def _of_nersc(says: str) -> Statement:
-    return Statement("nersc-lustre", "NERSC File Striping Recommendations", says)
-
-
-STRIPES = Threshold(
-    id="ssf-understriped.stripes",
-    title="Stripes that a large shared file should have",
-    default=4.0,
-    unit="stripes",
-    stated_by=Statement(
-        "archer-bpg",
-        "Single Shared File (SSF), MPI-IO",
-        "Four stripes serve up to 96 processes best; above that, all OSTs. One stripe was too slow to test.",
-    ),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+from iotriage.rules.striping.busy_stripes import (
+    FEW,
+    INDEPENDENTLY,
+    MANY,
+    OF_BUSY_STRIPES,
+    OTHERS_IDLE,
+    RANKS,
+    STRIPES,
+    at_least,
+    busy_sentence,
+    crowd_sentence,
+    of_nersc,
 )
-FEW = Threshold(
-    id="ssf-understriped.few-stripes",
-    title="Stripes that a large file shared by fewer ranks should have",
-    default=2.0,
-    unit="stripes",
-    stated_by=Statement(
-        "archer-bpg",
-        "Single Shared File (SSF), MPI-IO",
-        "Four stripes are best below 96 processes too, and one was too slow to test; that two or three pass is ours.",
-    ),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
-)
+
 SOME = Threshold(
     id="ssf-understriped.some-ranks",
     title="Ranks from which one stripe is too few",
     default=8.0,
     unit="ranks",
     stated_by=ours("stripe count", "Fewer processes hardly fill more than one OST; eight is ours."),
-    minimum=2.0,
-    maximum=65536.0,
-    scale="log",
-)
-RANKS = Threshold(
-    id="ssf-understriped.ranks",
-    title="Ranks from which all of these stripes should be there",
-    default=96.0,
-    unit="ranks",
-    stated_by=Statement(
-        "archer-bpg",
-        "Single Shared File (SSF), MPI-IO",
-        "Below 96 processes four stripes are best, above 96 maximal striping should be used.",
-    ),
     minimum=2.0,
     maximum=65536.0,
     scale="log",
@@ -121,7 +87,7 @@ SIZE = Threshold(
     title="File size from which the stripe count decides",
     default=float(2**30),
     unit="B",
-    stated_by=_of_nersc("Shared files below 1 GB, here 1 GiB, are left at the default."),
+    stated_by=of_nersc("Shared files below 1 GB, here 1 GiB, are left at the default."),
     minimum=float(2**20),
     maximum=float(2**44),
     scale="log",
@@ -157,101 +123,6 @@ OF_SERIES = Threshold(
     scale="log",
 )
 
-BUSY = Threshold(
-    id="ssf-understriped.busy",
-    title="Rate of each of its stripes from which more ranks get no more of them",
-    default=BUSY_OST,
-    unit="B/s",
-    stated_by=ours("busy OST", "ARCHER's guide has about 500 MiB/s for one; three quarters of it are what many get."),
-    minimum=1e6,
-    maximum=1e11,
-    scale="log",
-)
-LARGE = Threshold(
-    id="ssf-understriped.large-file",
-    title="File size from which a few stripes are too few, if they are busy and others are idle",
-    default=float(10 * 2**30),
-    unit="B",
-    stated_by=_of_nersc("Files of 10 GB, here 10 GiB, and more get 24 stripes and more."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
-)
-OTHERS = Threshold(
-    id="ssf-understriped.osts-per-stripe",
-    title="OSTs that there are for each stripe in use at once, at least",
-    default=4.0,
-    unit="ratio",
-    stated_by=ours("stripe count", "Twice as many may not be twice as fast; four times as many are worth a change."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
-)
-WORKING = Threshold(
-    id="ssf-understriped.working",
-    title="Rate of each stripe of a very large file from which it is the stripes that are few",
-    default=62.5 * 2.0**20,
-    unit="B/s",
-    stated_by=ours(
-        "busy OST", "An eighth of what ARCHER's guide has for one; below it the OSTs wait for something else."
-    ),
-    minimum=1e6,
-    maximum=1e11,
-    scale="log",
-)
-VERY_LARGE = Threshold(
-    id="ssf-understriped.very-large-file",
-    title="File size from which a handful of stripes are too few, if there are many others",
-    default=float(100 * 2**30),
-    unit="B",
-    stated_by=_of_nersc("Files of 100 GB, here 100 GiB, and more get 72 stripes."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
-)
-HANDFUL = Threshold(
-    id="ssf-understriped.handful",
-    title="Stripes that are too few for such a file, at most",
-    default=8.0,
-    unit="stripes",
-    stated_by=ours("stripe count", "A ninth of what NERSC gives to such a file, and what it gives to one of 1 GB."),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
-)
-EACH_NODE = Threshold(
-    id="ssf-understriped.busy-stripes-per-node",
-    title="Stripes for each node, or rank, up to which such a file may have more",
-    default=0.5,
-    unit="ratio",
-    stated_by=Statement("theta-io", "General striping approaches", "No more stripes than nodes; half as many is ours."),
-    minimum=0.01,
-    maximum=64.0,
-    scale="log",
-)
-
-CROWD = Threshold(
-    id="ssf-understriped.movers-per-stripe",
-    title="Ranks that move the bytes of collective calls, for each stripe, from which such a file should have more",
-    default=8.0,
-    unit="ratio",
-    stated_by=ours("stripe count", "Theta's authors see more than one client an OST write no faster; eight is ours."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
-)
-
-OF_A_NODE = Threshold(
-    id="ssf-understriped.movers-per-node",
-    title="Such ranks of each node, up to which the stripes are too few, and not these ranks too many",
-    default=4.0,
-    unit="ratio",
-    stated_by=ours("stripe count", "Libraries take one of each node, ARCHER2's guide four for each stripe."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
-)
-
 SCATTERED, LOOKED_UP = scattered_threshold("ssf-understriped"), small_read_threshold("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
 OFTEN = often_read_threshold("ssf-understriped", "files")
@@ -279,8 +150,8 @@ def says(context: Context) -> Words:
                 _users(context),
             ),
             _at_once(context),
-            _busy(context),
-            _crowd(context),
+            busy_sentence(context),
+            crowd_sentence(context),
             _series(context),
             sentence(
                 "The file system has {}.",
@@ -300,8 +171,7 @@ def _series(context: Context) -> str | None:
 
 def _at_once(context: Context) -> str | None:
     """Where each of several files has its own few OSTs, that all of them have few."""
-    at_once, each = context.number("file.stripes_at_once"), context.number("file.stripe_count")
-    if at_once is None or each is None or not each < STRIPES.default <= at_once:
+    if not context.holds(_FEW_EACH):
         return None
     return sentence(
         "{} of these files are in use at a time; each of their OSTs moved {}/s.",
@@ -310,28 +180,12 @@ def _at_once(context: Context) -> str | None:
     )
 
 
-def _busy(context: Context) -> str | None:
-    """Where what each stripe moves tells that there are too few, and not their number."""
-    each = context.number("file.ost_rate")
-    if (context.number("file.stripe_count") or 0.0) < STRIPES.default or each is None or each < BUSY.default:
-        return None
-    return f"Each moved {size(each)}/s: ARCHER's guide has about 500 MiB/s for one."
-
-
-def _crowd(context: Context) -> str | None:
-    """Where it is the ranks that meet in each stripe that tell so."""
-    meet = context.number("mpiio.movers_per_stripe")
-    if meet is None or meet < CROWD.default or context.word("io.pattern") != "shared-collective":
-        return None
-    return f"{number(meet)} of the ranks that move the bytes share each stripe, where one at a time can have the lock."
-
-
 def _users(context: Context) -> str | None:
     """The ranks that share it: those that moved its bytes, where records tell, else all. What MPI-IO moves for all by
     some of them in collective calls says nothing of the others."""
     moves: tuple[str, ...] = ("file.writers", "file.readers")
     if context.word("io.pattern") == "shared-independent":
-        moves += _INDEPENDENTLY
+        moves += INDEPENDENTLY
     moving = [n for of in moves if (n := context.number(of)) is not None]
     return formatted(max(moving, default=context.number("job.nprocs")), lambda n: plural(n, "rank"))
 
@@ -357,57 +211,10 @@ TWICE = 2.0
 """As fast, with several times the stripes: less than half of what the documented runs gained, and ours."""
 
 
-_CROWDED = when_present(
-    "mpiio.movers_per_stripe",
-    IsOneOf("io.pattern", ("shared-collective",)),
-    Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
-    when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
-)
-
-
-def _at_least(metric: str, threshold: Threshold) -> AllOf:
-    return when_present(metric, Compare(metric, ">=", threshold.id))
-
-
-_INDEPENDENTLY = ("mpiio.independent_writers", "mpiio.independent_readers")
-_MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), *(_at_least(metric, RANKS) for metric in _INDEPENDENTLY)))
-"""Where statistics print no ranks, those that write or read independently are no more than all."""
+_FEW_EACH = AllOf((Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_at_once", ">=", STRIPES.id)))
 _FEW_FOR_MANY = AllOf(
-    (_MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id))
+    (MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id))
 )
-_FOR_SO_MUCH = AllOf(
-    (
-        _at_least("file.size", VERY_LARGE),
-        Compare("file.stripe_count", "<=", HANDFUL.id),
-        AnyOf((_at_least("file.ost_rate", WORKING), IsOneOf("io.timed", ("no",)))),
-        AnyOf(
-            (
-                IsOneOf("io.pattern", ("shared-independent",)),
-                when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<", CROWD.id)),
-                when_present("mpiio.effective_per_stripe", Compare("mpiio.effective_per_stripe", "<", CROWD.id)),
-            )
-        ),
-    )
-)
-"""Where a crowd of aggregators meets on each stripe, it is these that are too many, or both."""
-_OTHERS_IDLE = when_present(
-    "file.osts_per_stripe",
-    Compare("file.osts_per_stripe", ">=", OTHERS.id),
-    _MANY,
-    Compare("file.stripes_per_node", "<=", EACH_NODE.id),
-    _at_least("file.size", LARGE),
-    AnyOf(
-        (
-            _at_least("file.ost_rate", BUSY),
-            _CROWDED,
-            _FOR_SO_MUCH,
-            AllOf((Compare("file.stripe_count", "<", FEW.id), _at_least("file.ost_rate", WORKING))),
-        )
-    ),
-)
-"""Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, or the file is
-very large for them, or it has one and there are others like it, and most other OSTs move nothing."""
-
 rule = Rule(
     id="ssf-understriped",
     title="Large shared file on few OSTs",
@@ -425,17 +232,17 @@ rule = Rule(
             IsOneOf("file.ost_pace", ("usual", "unknown")),
             AnyOf(
                 (
-                    _at_least("file.size", SIZE),
+                    at_least("file.size", SIZE),
                     AllOf(
                         (
-                            _at_least("file.size", OF_SERIES),
-                            _at_least("io.bytes", SERIES),
-                            _at_least("file.count", SEVERAL),
+                            at_least("file.size", OF_SERIES),
+                            at_least("io.bytes", SERIES),
+                            at_least("file.count", SEVERAL),
                         )
                     ),
                 )
             ),
-            AnyOf((Compare("job.nprocs", ">=", SOME.id), *(_at_least(metric, SOME) for metric in _INDEPENDENTLY))),
+            AnyOf((Compare("job.nprocs", ">=", SOME.id), *(at_least(metric, SOME) for metric in INDEPENDENTLY))),
         )
     ),
     condition=AnyOf(
@@ -446,7 +253,7 @@ rule = Rule(
                     Compare("file.stripes_at_once", "<", STRIPES.id),
                 )
             ),
-            _OTHERS_IDLE,
+            OTHERS_IDLE,
         )
     ),
     thresholds=(
@@ -462,15 +269,7 @@ rule = Rule(
         SCATTERED,
         LOOKED_UP,
         OFTEN,
-        CROWD,
-        OF_A_NODE,
-        BUSY,
-        LARGE,
-        OTHERS,
-        WORKING,
-        VERY_LARGE,
-        HANDFUL,
-        EACH_NODE,
+        *OF_BUSY_STRIPES,
     ),
     citations=(
         SHARED,

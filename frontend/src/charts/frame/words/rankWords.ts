@@ -78,7 +78,7 @@ export function busiestWords(series: Series): string {
   return others ? `${who}, ${busy} alone ${times}` : `${who}, and ${busy} most: ${times}`
 }
 
-/** "Rank 3 takes longest in POSIX calls: 12.0 s, 1.8 times the mean."; where all take as long, that. Of the job only the
+/** "Rank 3 takes longest in POSIX calls: 12.0 s, 1.8 times the mean."; where all take about the same, that. Of the job only the
  * account says who is the slowest, and its time is that of all layers. */
 export function slowestWords(series: Series, ofJob: number | null): string {
   const { slowest, mean_s: mean } = series
@@ -88,7 +88,7 @@ export function slowestWords(series: Series, ofJob: number | null): string {
   const rank = `rank ${slowest.rank}`
   if (series.ranks === 1) return `It takes ${format(seconds, 's')} in ${calls}.`
   if (mean && seconds <= EVEN * mean)
-    return `All take about as long in ${calls}: ${rank}, the longest, ${format(seconds, 's')}.`
+    return `All take about the same time in ${calls}: ${rank}, the longest, ${format(seconds, 's')}.`
   const against = mean ? `, ${count(seconds / mean)} times the mean` : ''
   return slowest.rank === ofJob
     ? `${capital(rank)}, the slowest of the job, takes ${format(seconds, 's')} in ${calls}${against}.`

@@ -11,19 +11,19 @@ it writes out what they hold; those of loops and of commands stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Part
+from iotriage_parsers.readers.job_context.accounts.epilogue import EPILOGUE_FIRST, EpilogueMachine
+from iotriage_parsers.readers.job_context.accounts.json_accounts import JSON_ANCHORS, JSON_FIRST, JsonAccountsMachine
+from iotriage_parsers.readers.job_context.accounts.mails import MAIL_FIRST, mail_machine
+from iotriage_parsers.readers.job_context.accounts.qstat import QSTAT_FIRST, QstatMachine
+from iotriage_parsers.readers.job_context.accounts.sacct import SACCT_HEADER, SacctMachine
+from iotriage_parsers.readers.job_context.accounts.scontrol import SCONTROL_FIRST, ScontrolMachine
+from iotriage_parsers.readers.job_context.accounts.seff import SEFF_FIRST, SeffMachine
 from iotriage_parsers.readers.job_context.environment import SETTINGS
-from iotriage_parsers.readers.job_context.epilogue import EPILOGUE_FIRST, EpilogueMachine
-from iotriage_parsers.readers.job_context.json_accounts import JSON_ANCHORS, JSON_FIRST, JsonAccountsMachine
-from iotriage_parsers.readers.job_context.mails import MAIL_FIRST, mail_machine
-from iotriage_parsers.readers.job_context.qstat import QSTAT_FIRST, QstatMachine
-from iotriage_parsers.readers.job_context.sacct import SACCT_HEADER, SacctMachine
-from iotriage_parsers.readers.job_context.scontrol import SCONTROL_FIRST, ScontrolMachine
 from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, ScriptMachine
-from iotriage_parsers.readers.job_context.seff import SEFF_FIRST, SeffMachine
 from iotriage_parsers.readers.job_context.timed import (
     TIMED_ANCHORS,
     TIMED_FIRST,
@@ -58,11 +58,13 @@ _WORDS: Final = (
     b"JobId=", b"JobID", b"Job Id:", b"Job ID: ", b"Resource Usage on ", b" Job_id=", b"Subject: Job ",
     b"Resource usage summary:",
 )  # fmt: skip
-_QSTAT: Final = re.compile(QSTAT_FIRST)
-_SEFF: Final = re.compile(SEFF_FIRST)
-_EPILOGUE: Final = re.compile(EPILOGUE_FIRST)
-_TIMED: Final = re.compile(TIMED_FIRST)
-_JSON: Final = re.compile(JSON_FIRST)
+_BY_FIRST_LINE: Final[tuple[tuple[re.Pattern[str], Callable[[Line], Machine]], ...]] = (
+    (re.compile(QSTAT_FIRST), QstatMachine),
+    (re.compile(SEFF_FIRST), SeffMachine),
+    (re.compile(EPILOGUE_FIRST), EpilogueMachine),
+    (re.compile(TIMED_FIRST), TimedMachine),
+    (re.compile(JSON_FIRST), JsonAccountsMachine),
+)
 
 
 def _begins(text: str) -> int | None:
@@ -78,16 +80,9 @@ def _start(line: Line, before: Iterable[Line]) -> Machine:
         return SacctMachine(line)
     if _TRACE.match(text):
         return TraceMachine(line, before)
-    if _QSTAT.match(text):
-        return QstatMachine(line)
-    if _SEFF.match(text):
-        return SeffMachine(line)
-    if _EPILOGUE.match(text):
-        return EpilogueMachine(line)
-    if _TIMED.match(text):
-        return TimedMachine(line)
-    if _JSON.match(text):
-        return JsonAccountsMachine(line)
+    for first, machine in _BY_FIRST_LINE:
+        if first.match(text):
+            return machine(line)
     mail = mail_machine(line)
     if mail is not None:
         return mail

@@ -8,7 +8,7 @@ https://www.fugaku.r-ccs.riken.jp (pjsub), https://oar.imag.fr, https://www-hpc.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Final
 
@@ -117,6 +117,29 @@ def directive_of(text: str) -> tuple[str, str] | None:
         return None
     word, arguments = (group for group in found.groups() if group is not None)
     return word.lower() if word == "FLUX:" else word, arguments
+
+
+_SUBMITTED_BY: Final = {
+    "sbatch": "SBATCH",
+    "qsub": "PBS",
+    "bsub": "BSUB",
+    "msub": "MSUB",
+    "ccc_msub": "MSUB",
+    "pjsub": "PJM",
+    "oarsub": "OAR",
+}
+
+
+def given_to_submit(words: Sequence[str], script: Iterable[str]) -> tuple[str, str] | None:
+    """The dialect and the options of a command that submits a script, up to its name or a here-document; None where it
+    has none. What `qsub` takes is what the directives in the script are of: several schedulers have one."""
+    ends = next((at for at, word in enumerate(words) if "<" in word), len(words))
+    options = " ".join(words[1:ends])
+    by_name = _SUBMITTED_BY.get(unquoted(words[0]).rpartition("/")[2]) if options.startswith("-") else None
+    if by_name is None:
+        return None
+    of_script = (found[0] for text in script if (found := directive_of(text)) is not None)
+    return next(of_script, by_name), options
 
 
 def _lsf(asked: RequestedFields, words: Sequence[str], line: int) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from iotriage_parsers.evidence import Lines
 from iotriage_parsers.readers.job_context.launches.wrapping import unwrapped
 from iotriage_parsers.readers.job_context.shell import commands
+from iotriage_parsers.text.blocks import LineResult
+from iotriage_parsers.text.lines import Line
 
 _BEGINS: Final = re.compile(r"(?<!<)<<-?\s*(?:'([^']{1,80})'|[\\\"]?([A-Za-z_]\w{0,80})\"?)")
 _WRITTEN_TO: Final = re.compile(r"(?<![0-9&>])>\|?\s*[\"']?([\w./~${}-]{1,400})")
@@ -18,11 +21,13 @@ SUBMITTED: Final = ""
 """Stands for the name of what is not written to a file, but submitted as a job at once."""
 
 MOST_LINES: Final = 20_000
+MOST_DOCUMENTS: Final = 5_000
 MOST_KEPT: Final = 2_000
 LONGEST_KEPT: Final = 1_000
+LONGEST_COMMAND: Final = 16_384
 
 
-def begun_by(text: str) -> tuple[str, str | None] | None:
+def _begun_by(text: str) -> tuple[str, str | None] | None:
     """The word that ends the document that a command line begins, and the name of the file that it is written to, or
     `SUBMITTED`."""
     document = _BEGINS.search(text)
@@ -37,6 +42,60 @@ def begun_by(text: str) -> tuple[str, str | None] | None:
 def submits(words: Sequence[str]) -> bool:
     """Whether the command gives a script to a scheduler."""
     return bool(words) and _name(words[0]) in _SUBMITTERS
+
+
+class HereDocuments:
+    """Those of a script. `ends_at` is the word that ends the one whose lines are read now, and None between them;
+    `opened` is the line that began it, or the last; `read` are the lines of all that have ended."""
+
+    def __init__(self) -> None:
+        self.ends_at: str | None = None
+        self.opened = 0
+        self.read: list[Lines] = []
+        self.files = WrittenFiles()
+        self._file: str | None = None
+        self._held = 0
+
+    def begin(self, command: str, number: int) -> None:
+        """Begins the one that the command line has, where it has one."""
+        begun = _begun_by(command)
+        if begun is not None:
+            self.ends_at, self._file = begun
+            self._held, self.opened = 0, number
+            self.files.begin(self._file)
+
+    def feed(self, number: int, text: str) -> LineResult:
+        """A line of it, which its own word on a line ends."""
+        self._held += 1
+        if text == self.ends_at:
+            self.ends_at = None
+            if len(self.read) < MOST_DOCUMENTS:
+                self.read.append(Lines(self.opened, number))
+            return LineResult.TAKEN
+        if self._held > MOST_LINES:
+            return LineResult.OVER
+        self.files.add(self._file, number, text)
+        return LineResult.HELD
+
+    def joined(self, lines: Iterable[tuple[int, str]]) -> Iterator[Line]:
+        """The lines of a script that one of them was, each with those that it goes on in, and without the documents
+        that the caller begins at one of them."""
+        own, before, began = self.ends_at, "", 0
+        for number, text in lines:
+            if self.ends_at != own:
+                self.ends_at = own if text == self.ends_at else self.ends_at
+                continue
+            began = began if before else number
+            whole = f"{before} {text.removesuffix(chr(92))}".strip().replace("\\$", "$")
+            goes_on = text.endswith("\\") and not whole.startswith("#") and len(whole) <= LONGEST_COMMAND
+            before = whole if goes_on else ""
+            if not goes_on:
+                yield Line(began, whole)
+        self.ends_at = own
+
+    @property
+    def is_submitted(self) -> bool:
+        return self._file == SUBMITTED
 
 
 class WrittenFiles:

@@ -24,13 +24,13 @@ from iotriage_parsers.readers.job_context.dialects import (
     DIALECTS,
     asks_by_a_dash,
     directive_of,
+    given_to_submit,
     keep,
 )
 from iotriage_parsers.readers.job_context.entering import entered
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
-    assigned_in,
     given_on_the_way,
     is_kept,
     notes_of,
@@ -39,9 +39,10 @@ from iotriage_parsers.readers.job_context.environment import (
     stands_before,
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
-from iotriage_parsers.readers.job_context.here_documents import MOST_LINES, SUBMITTED, WrittenFiles, begun_by, submits
+from iotriage_parsers.readers.job_context.here_documents import LONGEST_COMMAND, SUBMITTED, HereDocuments, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
 from iotriage_parsers.readers.job_context.launches.exported import SlurmExport
+from iotriage_parsers.readers.job_context.launches.inherited import Inherited
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS, launch, options_of, with_places_as_words
 from iotriage_parsers.readers.job_context.launches.launched_with import directed_with, launched_with
 from iotriage_parsers.readers.job_context.launches.script_notes import (
@@ -49,20 +50,19 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     called_alone,
     dash_not_read,
     dash_read,
+    sources_another,
     submits_another,
     unsaid_ranks,
     within_a_command,
     without_end,
 )
-from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell, submitted, unwrapped
+from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, script_called, submitted, unwrapped
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
-    VARIABLE_NAME,
     commands,
     indentation,
     output_of,
-    unquoted,
     with_plain_dashes,
     without_parentheses,
 )
@@ -84,9 +84,7 @@ SCRIPT_FIRST: Final = (
 _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
 _OF_CSH: Final = re.compile(r"#!\s?/\S{0,80}?(?:t?csh|env t?csh)\b")
-_SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh)")
 LONGEST_LINE: Final = 4096
-LONGEST_COMMAND: Final = 16_384
 MOST_ENTRIES: Final = 5_000
 MOST_NESTED: Final = 4
 """So many scripts and shells that start one another are looked into."""
@@ -113,20 +111,19 @@ class ScriptMachine:
         self._launches: list[Launch] = []
         self._problems: list[Problem] = []
         self._pending: str | None = None
-        self._until: str | None = None
-        self._writing: str | None = None
-        self._written = WrittenFiles()
-        self._held = self._nested = self._opened = 0
-        self._commanded = 0
+        self._documents = HereDocuments()
+        self._written = self._documents.files
+        self._nested = self._commanded = 0
         self._branches = Branches()
-        self._documents: list[Lines] = []
         self._called: tuple[str, int] | None = None
+        self._submitting: Sequence[str] = ()
         self._entered: ContextField | None = None
         self._directive: LastDirective | None = None
         self._unfinished: int | None = None
         self._bare_export: int | None = None
         self._variables = Variables()
         self._exported = SlurmExport()
+        self._inherited = Inherited(self._variables, self._exported)
         self._listed: list[EnvironmentSetting] = []
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
@@ -140,7 +137,7 @@ class ScriptMachine:
 
     def feed(self, line: Line) -> LineResult:
         text = line.text.strip()
-        if self._until is not None:
+        if self._documents.ends_at is not None:
             return self._document(line, text)
         if not text or len(text) > LONGEST_LINE:
             return LineResult.FOREIGN
@@ -188,20 +185,12 @@ class ScriptMachine:
         return answer
 
     def _document(self, line: Line, text: str) -> LineResult:
-        """A line of a here-document, which its own word on a line ends."""
-        self._held += 1
-        if text == self._until:
-            self._until = None
+        answer = self._documents.feed(line.number, text)
+        if answer is LineResult.TAKEN:
             self._last = line.number
-            if len(self._documents) < MOST_ENTRIES:
-                self._documents.append(Lines(self._opened, line.number))
-            if self._writing == SUBMITTED:
-                self._submit(SUBMITTED, self._opened)
-            return LineResult.TAKEN
-        if self._held > MOST_LINES:
-            return LineResult.OVER
-        self._written.add(self._writing, line.number, text)
-        return LineResult.HELD
+            if self._documents.is_submitted:
+                self._submit(SUBMITTED, self._documents.opened, self._submitting)
+        return answer
 
     def close(self) -> BlockResult:
         cut = self._pending is not None
@@ -213,15 +202,15 @@ class ScriptMachine:
             self._environment += self._listed
         self._environment, withheld = self._exported.settled(self._environment)
         self._environment, unsettled = self._branches.settled(self._environment)
-        context = self._context(complete=not cut and self._until is None)
+        context = self._context(complete=not cut and self._documents.ends_at is None)
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
         problems = [*self._problems, *self._notes(), *withheld, *unsettled, *either, *unsaid_ranks(context, launches)]
         if cut:
             problems.append(within_a_command(self._first, self._last, self._began))
-        elif self._until is not None:
-            problems.append(without_end(self._opened, self._until))
+        elif self._documents.ends_at is not None:
+            problems.append(without_end(self._documents.opened, self._documents.ends_at))
         return BlockResult(
-            (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents)
+            (replace(context, launches=tuple(launches)),), tuple(problems), quoted=tuple(self._documents.read)
         )
 
     def _assignment(self, line: Line, text: str) -> LineResult:
@@ -311,11 +300,7 @@ class ScriptMachine:
         return LineResult.TAKEN
 
     def _command_line(self, text: str, number: int) -> LineResult:
-        document = begun_by(text)
-        if document is not None:
-            self._until, self._writing = document
-            self._held, self._opened = 0, number
-            self._written.begin(self._writing)
+        self._documents.begin(text, number)
         plain = with_plain_dashes(text)
         taken = [
             self._command(words, number, plain) for words in self._branches.commands_of(with_places_as_words(plain))
@@ -344,12 +329,15 @@ class ScriptMachine:
             at += 1
         rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
         if not rest:
-            return False
+            self._keep(changed := self._inherited.assigned(given))
+            return bool(changed)
         return self._invoked(rest, given, number, text)
 
     def _invoked(self, rest: list[str], given: list[EnvironmentSetting], number: int, text: str) -> bool:
         """A command and its arguments; `given` are the settings that stand before it, for it alone."""
         self._variables.note_changes(rest, self._branches.within_one)
+        self._inherited.note_options(rest)
+        self._keep(self._inherited.changed(rest, number))
         if (job := submitted(rest)) is not None:
             if not self._is_another_job(number):
                 self._dialect = self._dialect or "SBATCH"
@@ -357,7 +345,8 @@ class ScriptMachine:
                 self._commands_within(commands(job.commands), number, text)
             return True
         if submits(rest):
-            return any(self._submit(word, number) for word in rest[1:])
+            self._submitting = rest
+            return any(self._submit(rest[at], number, rest[:at]) for at in range(1, len(rest)))
         if (within := of_shell(rest)) is not None:
             return self._commands_within(commands(within), number, text)
         command, rest = rest, self._unwrapped(rest)
@@ -411,68 +400,53 @@ class ScriptMachine:
         self._problems.append(submits_another(number))
         return True
 
-    def _submit(self, name: str, at: int) -> bool:
-        """The script of the job that this one writes and submits, where it is none itself."""
+    def _submit(self, name: str, at: int, submits_it: Sequence[str]) -> bool:
+        """The script of the job that this one writes and submits, where it is none itself. What it is submitted with
+        goes before its directives."""
         lines = () if self._nested >= MOST_NESTED else self._written.started(name)
         if not lines or self._is_another_job(at):
             return False
+        given = given_to_submit(submits_it, (text for _, text in lines))
+        if given is not None:
+            self._ask(*given, at)
         self._nested += 1
         # What this script does before is no command of the one that it submits.
-        own, commanded, begun, began = self._until, self._commanded, "", 0
-        self._commanded = 0
+        commanded, self._commanded = self._commanded, 0
         with self._branches.end.of_another():
-            for number, text in lines:
-                if self._until != own:
-                    self._until = own if text == self._until else self._until
-                    continue
-                line = Line(number, f"{begun} {text.removesuffix(chr(92))}".strip().replace("\\$", "$"))
-                began = began if begun else number
-                if text.endswith("\\") and len(line.text) <= LONGEST_COMMAND:
-                    begun = line.text
-                elif (directive := directive_of(line.text)) is not None:
+            for line in self._documents.joined(lines):
+                if (directive := directive_of(line.text)) is not None:
                     self._directives += 1
                     self._directed(directive[0], self._variables.filled_in(directive[1]), line)
-                elif not line.text.startswith("#"):
-                    begun = ""
-                    if self._command_line(line.text, began) is LineResult.TAKEN:
-                        self._commanded = self._commanded or began
+                elif not line.text.startswith("#") and self._command_line(line.text, line.number) is LineResult.TAKEN:
+                    self._commanded = self._commanded or line.number
         self._nested -= 1
-        self._until, self._commanded = own, commanded
+        self._commanded = commanded
+        if given is not None:
+            self._dialect = self._dialect or given[0]
+            # Of Slurm's directives the last holds.
+            keep(self._asked, *given, at)
         return self._directives > 0
 
     def _calls(self, words: list[str], number: int) -> bool:
-        """A script that is called: its lines where this one has written them, else its name is kept."""
-        called = words[1:] if words[0] in SHELLS and len(words) > 1 else words
-        if not _SCRIPT_FILE.fullmatch(unquoted(called[0])) and not called[0].startswith("./"):
+        """A script that is called or sourced: its lines where this one has written them, else its name is kept."""
+        called = script_called(words)
+        if called is None:
             return False
-        lines = self._written.started(called[0])
+        lines = self._written.started(called.name)
         if lines:
             taken = [self._commands_within(commands(line), at, line) for at, line in lines]
             return any(taken)
-        if self._called is None and _SCRIPT_FILE.fullmatch(unquoted(called[0])):
-            self._called = (unquoted(called[0]), number)
+        if called.is_sourced and not self._launches:
+            self._problems.append(sources_another(called.name, number))
+        elif called.is_file and not called.is_sourced and self._called is None:
+            self._called = (called.name, number)
         return False
 
     def _export(self, words: Sequence[str], number: int) -> bool:
-        verb, *rest = words
-        if verb in ("unset", "unsetenv"):
-            names = [w for w in rest if VARIABLE_NAME.fullmatch(w)]
-            self._variables.forget(names)
-            self._exported.follow(names, None)
-            self._keep(EnvironmentSetting(name, None, number) for name in names)
-            return bool(names)
-        if verb == "setenv":
-            if not rest or not VARIABLE_NAME.fullmatch(rest[0]):
-                return False
-            # A script of another shell may have a function of this name.
-            self._of_csh = self._of_csh or not self._interpreter
-            settings = [setting_of(rest[0], " ".join(rest[1:]), number)]
-        else:
-            settings = list(assigned_in(rest, number, self._variables.held))
-        for setting in settings:
-            self._variables.note(setting.name, setting.value or "", self._branches.within_one)
-            self._exported.follow([setting.name], setting.value)
-        self._exports += len(settings)
+        settings = self._inherited.command(words, number, self._branches.within_one)
+        # A script of another shell may have a function of this name.
+        self._of_csh = self._of_csh or (words[0] == "setenv" and bool(settings) and not self._interpreter)
+        self._exports += sum(setting.value is not None for setting in settings)
         self._keep(settings)
         return bool(settings)
 

@@ -22,7 +22,7 @@ _RECKONED: Final = re.compile(r"\$\(\(((?:[^()`\"]|\([^()`\"]{1,200}\)){1,200})\
 _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
 _LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
-_ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
+ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
 _SET_BY_LET: Final = re.compile(r"[\"']?([A-Za-z_]\w{0,80})=(?!=)([^\"']{1,200})[\"']?")
 _EXPR: Final = re.compile(r"expr((?:\s++(?:\"?\$\{?\w{1,80}+\}?\"?|\d++|\\[*()]|[\"'][*()][\"']|[*+/%-])|(?!))++)")
 _ESCAPES: Final = re.compile(r"[\\'\"]")
@@ -80,7 +80,7 @@ class Variables:
                 name, equals, value = word.partition("=")
                 if equals and VARIABLE_NAME.fullmatch(name):
                     self.note(name, value, on_a_condition)
-        elif (added := _ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
+        elif (added := ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
             self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
             for word in words:

@@ -38,7 +38,7 @@ reader: Final = BlockReader(
         b"MPIIO hints for ",
         b"hints passed to MPI_File_open",
         b"hints returned from opened file",
-        b"key = ",
+        b"key =",
         b"MPI hint:",
     ),
     begins=begins,

@@ -20,7 +20,8 @@ _NOT_SET: Final = "undefined"
 INFO_COUNT: Final = re.compile(r"\bnkeys = (\d{1,6})\s*$")
 
 _ROW: Final = re.compile(r"([ \t]*)([A-Za-z][\w.]{0,63})([ \t]*)[ \t]=(?:[ \t](.*)|$)")
-_PIECE: Final = re.compile(r"[ \t]{8,}([a-z][a-z0-9_]{0,63})[ \t]*$")
+_PIECE: Final = re.compile(r"[ \t]+([a-z][a-z0-9_]{0,63})[ \t]*$")
+_NUMBER: Final = re.compile(r"-?\d{1,20}")
 _CLOSING_TAGS: Final = re.compile(r"(?:</[a-z]{1,10}>)+\s*$")
 _KEY_COLUMNS: Final = 24
 
@@ -79,6 +80,11 @@ def row_of(printer: HintsPrinter, text: str) -> Row | None:
     if printer == "application":
         return _info_row(text)
     return _cray_row(text) if printer == "cray-mpich" else _ior_row(text)
+
+
+def is_value(text: str) -> bool:
+    """Whether `text` has nothing but what the value of a hint may be, as where a mail broke the row before it."""
+    return text.strip() in WORDS or _NUMBER.fullmatch(text.strip()) is not None
 
 
 def is_piece(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 from iotriage_parsers.evidence import Hint, Lines, MpiioHints, Problem
@@ -16,6 +17,7 @@ from iotriage_parsers.readers.mpich_hints.lines import (
     WORDS,
     Row,
     is_piece,
+    is_value,
     row_of,
     title_of,
 )
@@ -194,11 +196,14 @@ class RowsMachine:
         self._first = above.number if above is not None and header else line.number
         self._hints: list[Hint] = []
         self._foreign = 0
-        self._cut = False
+        self._cut = self._lacks_value = False
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
         row = row_of(self._printer, line.text)
+        if row is None and self._goes_on(line):
+            self._hints[-1] = replace(self._hints[-1], value=line.text.strip())
+            return LineResult.TAKEN
         if row is None or len(self._hints) >= MOST_ROWS:
             self._foreign += 1
             over = self._foreign > FOREIGN_LINES or row is not None or INFO_COUNT.search(line.text)
@@ -210,7 +215,13 @@ class RowsMachine:
             self._cut = True
             return LineResult.TAKEN
         self._hints.append(Hint(row.key, row.value, line.number))
+        self._lacks_value = line.text.rstrip().endswith("value =")
         return LineResult.TAKEN
+
+    def _goes_on(self, line: Line) -> bool:
+        """Whether a mail broke the last row before its value, which stands here."""
+        is_next = self._lacks_value and self._hints[-1].line == line.number - 1
+        return is_next and line.ended and is_value(line.text)
 
     def close(self) -> BlockResult:
         if not self._hints:

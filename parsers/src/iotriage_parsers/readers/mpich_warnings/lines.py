@@ -44,6 +44,8 @@ WHOLE: Final = re.compile(
     r"ADIOI_CRAY_(?:READ|WRITE)CONTIG\((\d{1,9})\): filename='([^']{0,4096})'  error='([^']{0,512})'  errno=(\d{1,9})  "
     r"PE=(\d{1,18})  [RW]_rec=(\d{1,18})  off=(\d{1,18})  len=(\d{1,18})  "
 )
+_PLAIN_QUOTES: Final = str.maketrans("\u2018\u2019\u201a\u201b\u00b4\u0060", "'" * 6)
+"""What word processors and mails set for the quotes."""
 _PADDED_DIGITS: Final = 10
 _FILE: Final = re.compile(r"filename='(.*?)'\s+error=")
 _ERROR: Final = re.compile(r"error='(.*?)'\s+errno=")
@@ -116,6 +118,7 @@ def io_error(text: str, line: int, ended: bool, last_line: int | None = None) ->
     """`text` begins with the function's name; a field that is torn or missing is None. Numbers are decimal, padded
     with zeros to some width and wider where they need to be."""
     operation = operation_of(text)
+    text = text if "filename='" in text else text.translate(_PLAIN_QUOTES)
     if (whole := WHOLE.match(text)) is not None:
         source_line, errno, rank, record, offset, length = (int(n) for n in whole.group(1, 4, 5, 6, 7, 8))
         call = FailedCall(whole.group(2), rank, record, offset, length, source_line, line, last_line or line)
@@ -139,9 +142,10 @@ def _in_pieces(operation: Operation, text: str, line: int, ended: bool, last_lin
 def assertion(match: re.Match[str]) -> Assertion:
     """What a line matched by `INTERNAL` says."""
     rank = int(match.group(1)) if match.group(1) else None
-    headline = _HEADLINE.match(match.group(3))
+    said = match.group(3).rstrip()
+    headline = _HEADLINE.match(said)
     if headline is None:
-        return Assertion(match.group(2), rank, None, None, match.group(3)[:LONGEST_MESSAGE])
+        return Assertion(match.group(2), rank, None, None, said[:LONGEST_MESSAGE])
     source, number, message = headline.groups()
     return Assertion(match.group(2), rank, source.lstrip("./"), int(number), message[:LONGEST_MESSAGE])
 

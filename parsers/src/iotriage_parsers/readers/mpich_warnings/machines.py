@@ -37,6 +37,7 @@ from iotriage_parsers.readers.mpich_warnings.sums import (
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult, Machine
 from iotriage_parsers.text.lines import Line, plain_lines
+from iotriage_parsers.text.prefix import without_shared_prefix
 
 FOREIGN_LINES: Final = 8
 """How many other lines may stand between two complaints of one run. More only make it two runs."""
@@ -85,7 +86,8 @@ class TailMachine:
         above = next(iter(before), None)
         head = IO_ERROR.search(above.text) if above is not None and above.number == line.number - 1 else None
         if above is not None and head is not None:
-            error = io_error(above.text[head.start() :] + line.text, above.number, line.ended, line.number)
+            rest = without_shared_prefix(line.text, above.text[: head.start()])
+            error = io_error(above.text[head.start() :] + rest, above.number, line.ended, line.number)
             if error.call.complete:
                 self._sums.add(error)
 

@@ -94,8 +94,7 @@ def _of_trend(trend: Trend) -> Iterator[_Row]:
 
 
 def _cell(cell: Cell) -> str | int | float:
-    """Sums of floats have an error in their last digits; whole numbers are written as such."""
+    """What the report has to the last digit; whole numbers are written as such."""
     if cell is None or isinstance(cell, str):
         return "" if cell is None else escape_csv(cell)
-    rounded = float(f"{cell:.12g}")
-    return int(rounded) if rounded.is_integer() else rounded
+    return int(cell) if cell == int(cell) else cell

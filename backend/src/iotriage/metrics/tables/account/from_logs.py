@@ -62,7 +62,9 @@ STREAMS_NOT_TRACED = "a trace has no calls to streams"
 
 @cached_per_log
 def mean_rank(rows: LogRows) -> Cells:
-    """Cells of the mean rank of the log."""
+    """Cells of the mean rank of the log; none where it states no number of ranks."""
+    if rows.nprocs is None:
+        return Cells()
     return _cells(_Layers.of(rows), partial(_by_file, rows.log), rows.nprocs or 1)
 
 
@@ -133,7 +135,8 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
 
 
 def _mean_below_libraries(rows: LogRows) -> float:
-    return sum(total_time(t) for t in rows.highest if len(t)) / max(1, rows.nprocs or 1)
+    """0 where the log does not state how many ranks it is the mean of."""
+    return 0.0 if rows.nprocs is None else sum(total_time(t) for t in rows.highest if len(t)) / max(1, rows.nprocs)
 
 
 def _of_every_rank(rows: LogRows) -> float:

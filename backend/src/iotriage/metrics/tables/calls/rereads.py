@@ -17,6 +17,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
 from iotriage.metrics.tables.files.of_kernel import of_kernel
+from iotriage.metrics.tables.unstated_ranks import reduced_over_unknown
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
@@ -84,6 +85,8 @@ def rank_times_read(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
+    if (unknown := reduced_over_unknown(tables)) is not None:
+        return unknown
     found = [_by_each(t, module, rows.nprocs) for rows, t in tables]
     read, once = sum(read for read, _ in found), sum(once for _, once in found)
     return by_reach(read / once, s, module) if once > 0 else Absent("nothing was read")
@@ -97,6 +100,8 @@ def read_whole(s: Selection, module: str) -> Outcome:
     read = sum(sum_counters(t, f"{module}_BYTES_READ") for _, t in tables)
     if not read:
         return Absent("nothing was read")
+    if (unknown := reduced_over_unknown(tables)) is not None:
+        return unknown
     return by_reach(sum(_read_whole(t, module, rows.nprocs) for rows, t in tables) / read, s, module)
 
 
@@ -136,15 +141,15 @@ class ReadBySteps:
 
 
 @cached_per_selection
-def read_by_steps(s: Selection, module: str) -> ReadBySteps:
-    tables = [t for _, t in s.tables(module) if len(t)]
+def read_by_steps(s: Selection) -> ReadBySteps:
+    tables = [t for _, t in s.tables("POSIX") if len(t)]
     read, written = (
-        np.concatenate([sums_by_file(t, f"{module}_BYTES_{way}") for t in tables] or [np.zeros(0, np.int64)])
+        np.concatenate([sums_by_file(t, f"POSIX_BYTES_{way}") for t in tables] or [np.zeros(0, np.int64)])
         for way in ("READ", "WRITTEN")
     )
     if len(tables) < 2:
         return ReadBySteps(exact_sum(read), exact_sum(read))
-    reached = np.concatenate([reached_by_file(t, module) for t in tables])
+    reached = np.concatenate([reached_by_file(t, "POSIX") for t in tables])
     files, at = unique_inverse(np.concatenate([t.by_id.ids for t in tables]))
     other = (read > 0) & (np.abs(read - reached) > WHOLE * reached) | (written > 0)
     whole = np.bincount(at[other], minlength=len(files)) == 0

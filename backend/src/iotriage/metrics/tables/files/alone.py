@@ -24,6 +24,7 @@ from iotriage.metrics.tables.mounts import type_above
 from iotriage.metrics.tables.rank_times import rank_times, timer
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.texts.profiled import other_files, profile_of, summed_seconds
+from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.frozen import frozen
@@ -91,6 +92,8 @@ class _Own(NamedTuple):
 
 @cached_per_selection
 def alone_time(s: Selection) -> AloneTime | Absent:
+    if (unknown := ranks_not_stated(s)) is not None:
+        return unknown
     found = [(rows, one) for rows in s.logs if (rows.nprocs or 1) > 1 and (one := _of_log(rows)) is not None]
     if found:
         return _of_steps(s, found)

@@ -250,13 +250,18 @@ def _just_after(calls: _Calls, length: float) -> bool:
 
 
 def _follow(calls: _Calls, lag: int, length: float) -> bool:
-    """Whether turns follow those `lag` before them more evenly by their ends than by their beginnings."""
+    """Whether turns follow those `lag` before them more evenly by their ends than by their beginnings. Where they are
+    as long as one another and as far apart, as outputs of equal steps are, only one that begins just after another ends
+    was waiting for it."""
     after_end = calls.begins[lag:] - calls.ends[:-lag]
     close = abs(after_end) <= PAUSE * length
     if not len(close) or close.sum() < HANDED_OVER * len(close):
         return False
     after_begin = (calls.begins[lag:] - calls.begins[:-lag])[close]
-    return _spread(after_end[close]) <= _spread(after_begin) + CLOCK * length
+    by_ends, by_beginnings = _spread(after_end[close]), _spread(after_begin)
+    if max(by_ends, by_beginnings) <= CLOCK * length:
+        return float(np.median(after_end[close])) <= JUST * length
+    return by_ends <= by_beginnings + CLOCK * length
 
 
 def _at_an_end(calls: _Calls, apart: float) -> bool:

@@ -49,6 +49,7 @@ ABOUT: Mapping[str, Change] = {
 }
 """By rule, what helps against its finding beside how much is moved, and how often; against others that alone does."""
 
+ALWAYS_HELPS: frozenset[Change] = frozenset(("amount",))
 ASKS: frozenset[Change] = frozenset(("asks",))
 """Against asking about files again and again, which no output changes."""
 PRINTS: frozenset[Change] = frozenset(("prints",))
@@ -62,7 +63,7 @@ MEMORY: frozenset[Change] = frozenset(("memory",))
 def against(rule: str | None, *, shared: bool = True) -> frozenset[Change]:
     """What helps against a finding of the rule; `shared` says whether its files are of several ranks."""
     of_it = ABOUT.get(rule or "", "amount")
-    return frozenset(("amount",)) if of_it == "calls" and not shared else frozenset((of_it, "amount"))
+    return ALWAYS_HELPS if of_it == "calls" and not shared else ALWAYS_HELPS | {of_it}
 
 
 def package_among(
@@ -99,9 +100,11 @@ def settings_of(
 ) -> Advice | None:
     """What its user can set that changes some of that, of what is read or written, but for what has the ranks do it
     `together` where they do already; None where nothing is known that does."""
-    told = tuple(one for one in _settling(found, about, reads=reads) if not (together and one.together))
+    told = [one for one in _settling(found, about, reads=reads) if not (together and one.together)]
     if not told:
         return None
+    # What is against this finding stands before what has the run write less of everything.
+    told.sort(key=lambda one: not one.changes & about - ALWAYS_HELPS)
     return advice(f"In {found.name}, whose code few users change, {_joined(told)}.", citation=told[0].cited)
 
 

@@ -16,26 +16,31 @@ from iotriage_parsers.readers.job_context.environment import given_on_the_way
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 _OPTION: Final = "--export"
-_OF_THE_JOB: Final = "SLURM_EXPORT_ENV"
+OF_THE_JOB: Final = "SLURM_EXPORT_ENV"
 MOST_NAMED: Final = 4
 
 
 class SlurmExport:
-    """Follows a script: its directives, what it sets, and what it starts."""
+    """Follows a script: its directives, what it sets, and what it starts. `is_given` says whether sbatch puts
+    SLURM_EXPORT_ENV into the job's environment, as it does for `--export`."""
 
     def __init__(self) -> None:
         self._of_job: frozenset[str] | None = None
+        self.is_given = False
         self._reaching: set[str] | None = set()
         self._withheld_at = 0
 
     def directed(self, word: str, arguments: str) -> None:
         """Keeps what a directive says for the whole job."""
         if word == "SBATCH":
-            self._of_job = _named(next(commands(arguments), []), self._of_job)
+            words = next(commands(arguments), [])
+            self._of_job = _named(words, self._of_job)
+            self.is_given = self.is_given or any(one.partition("=")[0] == _OPTION for one in words)
 
     def follow(self, names: Sequence[str], value: str | None) -> None:
         """Keeps what the script itself says of it: `unset SLURM_EXPORT_ENV`, `export SLURM_EXPORT_ENV=ALL`."""
-        if _OF_THE_JOB in names:
+        if OF_THE_JOB in names:
+            self.is_given = value is not None
             self._of_job = None if value is None else _names(value)
 
     def launched(
@@ -45,7 +50,7 @@ class SlurmExport:
         those of `srun env A=1 ./a`, among the words before the program."""
         of_job = self._of_job
         for setting in given:
-            if setting.name == _OF_THE_JOB:
+            if setting.name == OF_THE_JOB:
                 of_job = None if setting.value is None else _names(setting.value)
         named = _named(options, of_job) if launcher == "srun" else None
         if named is None or self._reaching is None:

@@ -58,6 +58,8 @@ _OF_SENTENCES: Final = frozenset(
 )  # fmt: skip
 """What follows a launcher's name in messages of its own, and is no program's name."""
 
+_HOSTS_OF_FILE: Final = names("-hostfile --hostfile -machinefile --machinefile")
+
 _LAUNCHES: Final = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LAUNCHERS))})\s")
 _PLACE: Final = re.compile(r"\{\{[^{}\n]{1,80}\}\}|(?<!\S)<[A-Za-z][\w ,'-]{0,80}>(?!\S)")
 """What a template or a guide leaves to be filled in: `{{ ranks }}`, `<your program>`."""
@@ -90,6 +92,7 @@ def launch(
         words = _behind_flux(words)
     if name is None or len(words) < 2 or words[1] in _OF_ITSELF or not _is_command(words, in_script):
         return None
+    words = _without_hosts(words)
     programs = [_started(name, own, wrappers) for own in _components(words[1:])]
     largest = max(programs, key=lambda started: started.ranks or 0)
     # Whose ranks a variable says may have most.
@@ -116,6 +119,7 @@ def _behind_flux(words: Sequence[str]) -> Sequence[str]:
 def options_of(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool] = NO_SCRIPTS) -> list[str]:
     """The words of a launch without its programs and their arguments, which may have options of the same names."""
     found = [*words[:1]]
+    words = _without_hosts(words)
     for own in _components((_behind_flux(words) if name == "flux" else words)[1:]):
         command = _command_of(own, _parse_launcher(own, OPTIONS[name]), wrappers)
         stands_last = bool(command) and list(own[-len(command) :]) == list(command)
@@ -158,6 +162,19 @@ def _started(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool])
 
 def _command_of(words: Sequence[str], given: _Given, wrappers: Mapping[str, bool]) -> Sequence[str]:
     return () if "--multi-prog" in words else unwrapped(_without_assignments(given.command), wrappers, launched=True)
+
+
+def _without_hosts(words: Sequence[str]) -> Sequence[str]:
+    """The words of a launch without the hosts, one for each rank, that MVAPICH's `mpirun_rsh` has before the program
+    where no file has them: `mpirun_rsh -np 2 n0 n1 ./a`."""
+    if words[0].rpartition("/")[2] != "mpirun_rsh":
+        return words
+    options = OPTIONS["mpirun"]
+    given = _parse_launcher(words[1:], options)
+    ranks = given.number(options.ranks)
+    if ranks is None or len(given.command) <= ranks or not _HOSTS_OF_FILE.isdisjoint(given.values):
+        return words
+    return [*words[: len(words) - len(given.command)], *given.command[ranks:]]
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

@@ -40,6 +40,12 @@ def called_alone(name: str, line: int) -> Problem:
     return Problem("note", message, line=line)
 
 
+def sources_another(name: str, line: int) -> Problem:
+    """Says that the script takes settings from another one, which is not there."""
+    message = f"line {line} sources {name}, which is not here: what it sets is not known. Give that file too"
+    return Problem("note", message, line=line)
+
+
 def submits_another(line: int) -> Problem:
     """Says that a second job is submitted on this line."""
     message = (

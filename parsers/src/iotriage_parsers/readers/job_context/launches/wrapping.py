@@ -86,6 +86,16 @@ _WRAPPER_SCRIPT: Final = re.compile(
     r"|\w{0,40}[_-]?(?:affinity|wrap|wrapper|binding)(?:\.sh)?"
 )
 """What centres call the scripts that choose a GPU, or processors, for a rank and then run the rest of their line."""
+_SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh|env)")
+_SOURCES: Final = frozenset(("source", "."))
+_OF_A_SYSTEM: Final = re.compile(
+    r"^/(?!home|users?/|scratch|work|project|lustre)"
+    r"|(?:^|/)(?:conda|mamba|modules?|lmod|setup-env|setvars|vars|compilervars|mpivars|psxevars|thisroot|nvm|easybuild"
+    r"|spack\w{0,20})\.c?sh$"
+    r"|/(?:profile\.d|etc|init)/",
+    re.IGNORECASE,
+)
+"""What is installed for all, and sets up a package: conda, Lmod, Spack, oneAPI."""
 _HIDDEN: Final = re.compile(r"""\\([$`"\\])""")
 _PROGRAM: Final = re.compile(r"""["']?(?:\.{0,2}/|~/|\$|[A-Za-z_])""")
 _PREPARING: Final = frozenset(
@@ -122,6 +132,26 @@ def of_shell(words: Sequence[str]) -> str | None:
 def _given_text(word: str) -> str:
     """What another shell reads of a word: in double quotes a backslash hides what this one would take for its own."""
     return _HIDDEN.sub(r"\1", unquoted(word)) if word.startswith('"') else unquoted(word)
+
+
+class CalledScript(NamedTuple):
+    """`is_file` where its name is that of a script; `is_sourced` where the shell that reads the job's own does it, and
+    takes what it sets."""
+
+    name: str
+    is_file: bool
+    is_sourced: bool
+
+
+def script_called(words: Sequence[str]) -> CalledScript | None:
+    """The script that a command runs, by its name, by a shell or by `source`; None where it is none, or one that a
+    system or a package has for its users to source."""
+    given = words[1:] if (words[0] in SHELLS or words[0] in _SOURCES) and len(words) > 1 else words
+    name = unquoted(given[0])
+    is_file = _SCRIPT_FILE.fullmatch(name) is not None
+    if words[0] in _SOURCES:
+        return CalledScript(name, is_file, True) if is_file and not _OF_A_SYSTEM.search(name) else None
+    return CalledScript(name, is_file, False) if is_file or given[0].startswith("./") else None
 
 
 class Submitted(NamedTuple):

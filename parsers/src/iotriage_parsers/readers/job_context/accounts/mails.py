@@ -10,9 +10,9 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
-from iotriage_parsers.readers.job_context.ending import ending_problem
+from iotriage_parsers.readers.job_context.accounts.ending import ending_problem
+from iotriage_parsers.readers.job_context.accounts.qstat import ending_of, signed, state_of
 from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds, from_ctime
-from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult, line_finder
 from iotriage_parsers.text.lines import Line
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from iotriage_parsers.evidence import ContextField, JobContext, JobStep, Lines, Problem
 from iotriage_parsers.evidence.job_context import program_steps
-from iotriage_parsers.readers.job_context.ending import ending_problem
-from iotriage_parsers.readers.job_context.qstat import QstatMachine
+from iotriage_parsers.readers.job_context.accounts.ending import ending_problem
+from iotriage_parsers.readers.job_context.accounts.qstat import QstatMachine
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 

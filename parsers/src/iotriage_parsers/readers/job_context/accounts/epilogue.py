@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines
+from iotriage_parsers.readers.job_context.accounts.qstat import ending_of, signed, state_of
 from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
-from iotriage_parsers.readers.job_context.qstat import ending_of, signed, state_of
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 

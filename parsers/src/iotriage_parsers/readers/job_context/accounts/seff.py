@@ -7,7 +7,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Problem
 from iotriage_parsers.evidence.job_context import under_way
-from iotriage_parsers.readers.job_context.ending import ending_problem
+from iotriage_parsers.readers.job_context.accounts.ending import ending_problem
 from iotriage_parsers.readers.job_context.figures import RequestedFields, clock_seconds
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line

@@ -1,0 +1,215 @@
+"""Where few stripes are busy and most OSTs are idle: what each stripe moves, or how many ranks meet on it, says that a
+large shared file should have more, however many it has."""
+
+from __future__ import annotations
+
+from iotriage.rules.core import Context, Statement, Threshold, ours
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.documented_rates import BUSY_OST
+from iotriage.rules.core.words import number, size
+
+
+def of_nersc(says: str) -> Statement:
+    return Statement("nersc-lustre", "NERSC File Striping Recommendations", says)
+
+
+STRIPES = Threshold(
+    id="ssf-understriped.stripes",
+    title="Stripes that a large shared file should have",
+    default=4.0,
+    unit="stripes",
+    stated_by=Statement(
+        "archer-bpg",
+        "Single Shared File (SSF), MPI-IO",
+        "Four stripes serve up to 96 processes best; above that, all OSTs. One stripe was too slow to test.",
+    ),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
+)
+FEW = Threshold(
+    id="ssf-understriped.few-stripes",
+    title="Stripes that a large file shared by fewer ranks should have",
+    default=2.0,
+    unit="stripes",
+    stated_by=Statement(
+        "archer-bpg",
+        "Single Shared File (SSF), MPI-IO",
+        "Four stripes are best below 96 processes too, and one was too slow to test; that two or three pass is ours.",
+    ),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
+)
+RANKS = Threshold(
+    id="ssf-understriped.ranks",
+    title="Ranks from which all of these stripes should be there",
+    default=96.0,
+    unit="ranks",
+    stated_by=Statement(
+        "archer-bpg",
+        "Single Shared File (SSF), MPI-IO",
+        "Below 96 processes four stripes are best, above 96 maximal striping should be used.",
+    ),
+    minimum=2.0,
+    maximum=65536.0,
+    scale="log",
+)
+BUSY = Threshold(
+    id="ssf-understriped.busy",
+    title="Rate of each of its stripes from which more ranks get no more of them",
+    default=BUSY_OST,
+    unit="B/s",
+    stated_by=ours("busy OST", "ARCHER's guide has about 500 MiB/s for one; three quarters of it are what many get."),
+    minimum=1e6,
+    maximum=1e11,
+    scale="log",
+)
+LARGE = Threshold(
+    id="ssf-understriped.large-file",
+    title="File size from which a few stripes are too few, if they are busy and others are idle",
+    default=float(10 * 2**30),
+    unit="B",
+    stated_by=of_nersc("Files of 10 GB, here 10 GiB, and more get 24 stripes and more."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+OTHERS = Threshold(
+    id="ssf-understriped.osts-per-stripe",
+    title="OSTs that there are for each stripe in use at once, at least",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("stripe count", "Twice as many may not be twice as fast; four times as many are worth a change."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+WORKING = Threshold(
+    id="ssf-understriped.working",
+    title="Rate of each stripe of a very large file from which it is the stripes that are few",
+    default=62.5 * 2.0**20,
+    unit="B/s",
+    stated_by=ours(
+        "busy OST", "An eighth of what ARCHER's guide has for one; below it the OSTs wait for something else."
+    ),
+    minimum=1e6,
+    maximum=1e11,
+    scale="log",
+)
+VERY_LARGE = Threshold(
+    id="ssf-understriped.very-large-file",
+    title="File size from which a handful of stripes are too few, if there are many others",
+    default=float(100 * 2**30),
+    unit="B",
+    stated_by=of_nersc("Files of 100 GB, here 100 GiB, and more get 72 stripes."),
+    minimum=float(2**20),
+    maximum=float(2**44),
+    scale="log",
+)
+HANDFUL = Threshold(
+    id="ssf-understriped.handful",
+    title="Stripes that are too few for such a file, at most",
+    default=8.0,
+    unit="stripes",
+    stated_by=ours("stripe count", "A ninth of what NERSC gives to such a file, and what it gives to one of 1 GB."),
+    minimum=1.0,
+    maximum=512.0,
+    scale="log",
+)
+EACH_NODE = Threshold(
+    id="ssf-understriped.busy-stripes-per-node",
+    title="Stripes for each node, or rank, up to which such a file may have more",
+    default=0.5,
+    unit="ratio",
+    stated_by=Statement("theta-io", "General striping approaches", "No more stripes than nodes; half as many is ours."),
+    minimum=0.01,
+    maximum=64.0,
+    scale="log",
+)
+CROWD = Threshold(
+    id="ssf-understriped.movers-per-stripe",
+    title="Ranks that move the bytes of collective calls, for each stripe, from which such a file should have more",
+    default=8.0,
+    unit="ratio",
+    stated_by=ours("stripe count", "Theta's authors see more than one client an OST write no faster; eight is ours."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+OF_A_NODE = Threshold(
+    id="ssf-understriped.movers-per-node",
+    title="Such ranks of each node, up to which the stripes are too few, and not these ranks too many",
+    default=4.0,
+    unit="ratio",
+    stated_by=ours("stripe count", "Libraries take one of each node, ARCHER2's guide four for each stripe."),
+    minimum=1.0,
+    maximum=1024.0,
+    scale="log",
+)
+OF_BUSY_STRIPES = (CROWD, OF_A_NODE, BUSY, LARGE, OTHERS, WORKING, VERY_LARGE, HANDFUL, EACH_NODE)
+
+
+def at_least(metric: str, threshold: Threshold) -> AllOf:
+    return when_present(metric, Compare(metric, ">=", threshold.id))
+
+
+INDEPENDENTLY = ("mpiio.independent_writers", "mpiio.independent_readers")
+MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), *(at_least(metric, RANKS) for metric in INDEPENDENTLY)))
+"""Where statistics print no ranks, those that write or read independently are no more than all."""
+
+_BUSY = at_least("file.ost_rate", BUSY)
+_CROWDED = when_present(
+    "mpiio.movers_per_stripe",
+    IsOneOf("io.pattern", ("shared-collective",)),
+    Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
+    when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
+)
+_FOR_SO_MUCH = AllOf(
+    (
+        at_least("file.size", VERY_LARGE),
+        Compare("file.stripe_count", "<=", HANDFUL.id),
+        AnyOf((at_least("file.ost_rate", WORKING), IsOneOf("io.timed", ("no",)))),
+        AnyOf(
+            (
+                IsOneOf("io.pattern", ("shared-independent",)),
+                when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<", CROWD.id)),
+                when_present("mpiio.effective_per_stripe", Compare("mpiio.effective_per_stripe", "<", CROWD.id)),
+            )
+        ),
+    )
+)
+"""Where a crowd of aggregators meets on each stripe, it is these that are too many, or both."""
+OTHERS_IDLE = when_present(
+    "file.osts_per_stripe",
+    Compare("file.osts_per_stripe", ">=", OTHERS.id),
+    MANY,
+    Compare("file.stripes_per_node", "<=", EACH_NODE.id),
+    at_least("file.size", LARGE),
+    AnyOf(
+        (
+            _BUSY,
+            _CROWDED,
+            _FOR_SO_MUCH,
+            AllOf((Compare("file.stripe_count", "<", FEW.id), at_least("file.ost_rate", WORKING))),
+        )
+    ),
+)
+"""Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, or the file is
+very large for them, or it has one and there are others like it, and most other OSTs move nothing."""
+
+
+def busy_sentence(context: Context) -> str | None:
+    """Where what each stripe moves tells that there are too few, and not their number."""
+    each = context.number("file.ost_rate")
+    if each is None or not context.holds(AllOf((Compare("file.stripe_count", ">=", STRIPES.id), _BUSY))):
+        return None
+    return f"Each moved {size(each)}/s: ARCHER's guide has about 500 MiB/s for one."
+
+
+def crowd_sentence(context: Context) -> str | None:
+    """Where it is the ranks that meet in each stripe that tell so."""
+    meet = context.number("mpiio.movers_per_stripe")
+    if meet is None or not context.holds(_CROWDED):
+        return None
+    return f"{number(meet)} of the ranks that move the bytes share each stripe, where one at a time can have the lock."

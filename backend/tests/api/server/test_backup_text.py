@@ -1,0 +1,23 @@
+"""What docs/deploy.md has a backup hold is what the data folder keeps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..conftest import BALANCED
+from ..real_server import serving
+
+DEPLOYING = Path(__file__).parents[4] / "docs" / "deploy.md"
+OF_A_PROCESS = re.compile(r".*(\.lock|-wal|-shm)")
+
+
+def test_a_backup_has_all_that_the_data_folder_keeps(tmp_path: Path) -> None:
+    """Whoever made it while the server runs copied what the text names, one after the other."""
+    data = tmp_path / "data"
+    with serving(data) as server:
+        server.give(BALANCED)
+        kept = {entry.name for entry in data.iterdir() if not OF_A_PROCESS.fullmatch(entry.name)}
+    assert {"iotriage.sqlite3", "sources", "sites"} <= kept
+    section = DEPLOYING.read_text("utf-8").partition("\n## Backup\n")[2].partition("\n## ")[0]
+    assert {name for name in kept if f"`{name}`" not in section and f" {name} " not in section} == set()
