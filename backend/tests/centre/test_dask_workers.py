@@ -10,8 +10,9 @@ from centre_logs import digest, put, small_centre, taken
 from distributed import LocalCluster
 
 from iotriage import __version__
-from iotriage.centre.batches import BatchLimits, SitePreference, WorkersError
+from iotriage.centre.batches import FEWEST_LOGS, BatchLimits, SitePreference, WorkersError
 from iotriage.centre.dask_workers import read_batch, read_by_dask
+from iotriage.centre.ingest import IngestCounts, IngestOptions, ingest
 from iotriage.centre.log_files import logs_in
 
 
@@ -44,6 +45,26 @@ def test_no_scheduler_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     put(tmp_path, "one.darshan", b"")
     with pytest.raises(WorkersError, match="no Dask scheduler answers"):
         list(read_by_dask("tcp://127.0.0.1:1", list(logs_in(tmp_path)), BatchLimits(), SitePreference()))
+
+
+def test_a_scheduler_that_goes_away_is_said_and_what_was_read_is_kept(tmp_path: Path) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    many = 8 * FEWEST_LOGS
+    for number in range(many):
+        put(logs, f"{number}.darshan", b"%d" % number)
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, host="127.0.0.1", protocol="tcp", dashboard_address=None
+    ) as cluster:
+
+        def look(counts: IngestCounts) -> None:
+            if counts.failed:
+                cluster.close()
+
+        with pytest.raises(WorkersError, match="went away"):
+            ingest(IngestOptions(logs, warehouse, dask=cluster.scheduler_address), look)
+    counts = taken(logs, warehouse)
+    assert counts.known >= FEWEST_LOGS
+    assert counts.known + counts.failed == many
 
 
 @pytest.mark.faults

@@ -11,6 +11,7 @@ import importlib
 import io
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -356,9 +357,12 @@ def _looks_like_text(head: bytes) -> bool:
 
 
 def _darshan_logs(parts: tuple[Part, ...]) -> tuple[str, ...]:
-    return tuple(_darshan_log(part) for part in parts if isinstance(part, DarshanLog))
+    """Those that hold the same are counted: a text may have many."""
+    found = Counter(_darshan_log(part) for part in parts if isinstance(part, DarshanLog))
+    return tuple(held if many == 1 else f"{many:,} times {held}" for held, many in found.items())
 
 
 def _darshan_log(log: DarshanLog) -> str:
     counted = [f"{m.name} {m.records:,}" for m in log.modules if m.records]
-    return f"Darshan {log.log_version} log: {', '.join(counted) or 'no records'}"
+    version = f" {log.log_version}" if log.log_version else ""
+    return f"Darshan{version} log: {', '.join(counted) or 'no records'}"

@@ -8,12 +8,15 @@ and nothing else. The scheduler and its workers are the centre's own; Dask has t
 from __future__ import annotations
 
 import hashlib
+import logging
 import threading
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from distributed import Client, Future, as_completed
+from distributed import CancelledError, Client, Future, as_completed
+from distributed.client import ClosedClientError
+from distributed.comm import CommClosedError
 
 from iotriage.boundary.codec import Bounds
 from iotriage.centre.batch_messages import OUTCOMES
@@ -28,35 +31,52 @@ AHEAD: Final = 2
 _CONNECT_S: Final = 30
 
 
+# It prints a traceback where a scheduler goes away, of which a sentence is said.
+logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+
+
 def read_by_dask(
     address: str, logs: Sequence[LogFile], limits: BatchLimits, judging: SitePreference
 ) -> Iterator[tuple[LogFile, LogOutcome]]:
     """The outcomes of the logs, as they come. Raises `WorkersError`."""
-    with _connected(address) as client:
-        threads = sum(client.nthreads().values())
-        if threads == 0:
-            raise WorkersError(f"the Dask scheduler at {address} has no workers")
+    try:
+        with _connected(address) as client:
+            yield from _read(client, address, logs, limits, judging)
+    except (CancelledError, ClosedClientError, CommClosedError):
+        raise WorkersError(
+            f"the Dask scheduler at {address} went away: start it and its workers, and call this again; what was read "
+            "before is kept"
+        ) from None
 
-        def asked(batch: Sequence[LogFile]) -> Future:
-            return client.submit(read_batch, __version__, tuple(batch), limits, judging, pure=False)
 
-        batches = batched(logs, threads)
-        under_way: dict[str, tuple[LogFile, ...]] = {}
-        answers = as_completed()
-        for batch in islice(batches, AHEAD * threads):
-            _ask(asked(batch), batch, under_way, answers)
-        for answer in answers:
-            batch = under_way.pop(answer.key)
-            if answer.status == "finished":
-                yield from zip(batch, _outcomes(answer.result(), len(batch)), strict=True)
-            elif len(batch) == 1:
-                yield batch[0], _lost(batch[0], answer)
-            else:
-                for log in batch:
-                    _ask(asked([log]), (log,), under_way, answers)
-            answer.release()
-            for following in islice(batches, 1):
-                _ask(asked(following), following, under_way, answers)
+def _read(
+    client: Client, address: str, logs: Sequence[LogFile], limits: BatchLimits, judging: SitePreference
+) -> Iterator[tuple[LogFile, LogOutcome]]:
+    threads = sum(client.nthreads().values())
+    if threads == 0:
+        raise WorkersError(f"the Dask scheduler at {address} has no workers")
+
+    def asked(batch: Sequence[LogFile]) -> Future:
+        return client.submit(read_batch, __version__, tuple(batch), limits, judging, pure=False)
+
+    batches = batched(logs, threads)
+    under_way: dict[str, tuple[LogFile, ...]] = {}
+    answers = as_completed()
+    for batch in islice(batches, AHEAD * threads):
+        _ask(asked(batch), batch, under_way, answers)
+    for answer in answers:
+        batch = under_way.pop(answer.key)
+        if answer.status != "error":
+            # What the scheduler took with it, as no worker answered, has no result.
+            yield from zip(batch, _outcomes(answer.result(), len(batch)), strict=True)
+        elif len(batch) == 1:
+            yield batch[0], _lost(batch[0], answer)
+        else:
+            for log in batch:
+                _ask(asked([log]), (log,), under_way, answers)
+        answer.release()
+        for following in islice(batches, 1):
+            _ask(asked(following), following, under_way, answers)
 
 
 def read_batch(program: str, logs: Sequence[LogFile], limits: BatchLimits, judging: SitePreference) -> list[bytes]:

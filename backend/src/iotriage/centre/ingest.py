@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, batch_children, batched
+from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children, batched
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
@@ -151,10 +151,15 @@ class _Ingest:
             if fresh:
                 note_misdated(self._connection, options.warehouse, options.shard.name)
                 self._misdated.update(first_days(options.warehouse))
-            for log, outcome in self._outcomes(fresh):
-                self._take(log, outcome)
-                if self._spool.logs >= ROWS_TOGETHER:
-                    self._write()
+            try:
+                for log, outcome in self._outcomes(fresh):
+                    self._take(log, outcome)
+                    if self._spool.logs >= ROWS_TOGETHER:
+                        self._write()
+            except WorkersError:
+                # Nobody need read again what they had read.
+                self._write()
+                raise
             self._write()
             if fresh:
                 note_copies(self._connection, options.warehouse, options.shard.name, self._late_days())

@@ -1,13 +1,15 @@
 """Hints and settings: asked for, displayed, and what is wrong with them."""
 
+import sys
 from dataclasses import replace
+from types import FrameType
 
 import pytest
 from evidence_by_hand import block, job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_job
-from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_library
+from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_library, settings
 from iotriage_parsers.evidence import Hint, JobContext, Launch, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
 
@@ -263,3 +265,22 @@ def test_files_without_a_name_share_a_lock_where_any_does(modes: tuple[str, ...]
 @pytest.mark.parametrize("mode", ["0", "1"])
 def test_calls_that_no_source_counts_are_not_none(mode: str) -> None:
     assert value(case(hints(cray_cb_write_lock_mode=mode)), "hints.shared_lock_independent") is None
+
+
+def test_accounts_of_many_jobs_are_each_looked_at_a_few_times() -> None:
+    many = 400
+    parts = (*(script(MPICH_MPIIO_STATS="1") for _ in range(many)), hints(cb_nodes="4"))
+    selection = select_job([(0, part) for part in parts])
+    called = 0
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal called
+        called += event == "c_call"
+
+    sys.setprofile(count)
+    try:
+        found = settings(selection, "MPICH_MPIIO_STATS")
+    finally:
+        sys.setprofile(None)
+    assert len(found) == many
+    assert called < 40 * many

@@ -171,9 +171,17 @@ def test_a_map_entry_that_lies(start, length, word):
 
 def test_a_map_entry_that_is_gone_leaves_a_gap_that_is_said():
     result = evidence(with_region(whole(), "MPI-IO", 0, 0))
-    assert statuses(result) == {"POSIX": "read", "STDIO": "read"}
+    assert statuses(result) == {"POSIX": "read", "STDIO": "read", "MPI-IO": "damaged"}
     assert "belong to no region" in result.problems[0].message
     assert result.status == "partial"
+
+
+@pytest.mark.parametrize("nothing", [zlib.compress(b""), zlib.compress(b"") * 1000])
+def test_a_region_that_inflates_to_nothing_is_no_module_without_records(nothing):
+    data = whole()
+    result = evidence(with_region(data + nothing, "MPI-IO", len(data), len(nothing)))
+    assert statuses(result)["MPI-IO"] == "damaged"
+    assert any(f"its {len(nothing):,} bytes inflate to nothing" in p.message for p in result.problems)
 
 
 def test_two_entries_of_one_place_are_both_refused():

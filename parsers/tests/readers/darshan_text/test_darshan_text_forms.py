@@ -473,3 +473,16 @@ def test_a_run_of_darshan_2_that_opened_no_file_is_whole(said: str) -> None:
     evidence = read(head + said)
     (log,) = evidence.of(DarshanLog)
     assert (evidence.status, evidence.problems, log.modules) == ("complete", (), ())
+
+
+def test_a_text_without_its_list_of_modules_does_not_say_that_nothing_was_done() -> None:
+    lines = header("POSIX:4").splitlines(keepends=True)
+    cut = ["".join(lines[:many]) for many in (1, 5, 12, 15)]
+    for text in (*cut, header("POSIX:4").replace(": 99 bytes", ": 9,9 bytes")):
+        assert {m.name: m.status for m in log(text).modules} == dict.fromkeys(("POSIX", "MPI-IO", "STDIO"), "damaged")
+    assert log(header() + "\n# description of columns:\n").modules == ()
+
+
+def test_many_logs_that_hold_the_same_are_counted() -> None:
+    found = read("# darshan log version: 3.41\n" * 1000)
+    assert detect.describe(found)[0] == "1,000 times Darshan 3.41 log: no records"

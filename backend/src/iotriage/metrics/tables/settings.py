@@ -11,7 +11,7 @@ import fnmatch
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from iotriage.metrics.core.metric import Where
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, base_name
@@ -132,7 +132,7 @@ def settings(s: Selection, name: str) -> tuple[KnownSetting, ...]:
     scripted = [
         KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True, cut_off=setting.cut_off)
         for i, part in s.whole.of(JobContext)
-        for setting in _in_force(part, name, [*(x.line for x in part.launches), *_printed_by_mpich(s, i)])
+        for setting in _in_force(part, name, [*(x.line for x in part.launches), *_printed_by_mpich(s).get(i, ())])
         if setting.value is not None
     ]
     return (*shown, *scripted)
@@ -152,9 +152,15 @@ def _in_force(context: JobContext, name: str, used_at: Sequence[int]) -> Iterato
             yield setting
 
 
-def _printed_by_mpich(s: Selection, source: int) -> Iterator[int]:
-    """The first lines of what Cray MPICH prints of files, in one source."""
-    return (p.lines.first for i, p in s.whole.parts if i == source and isinstance(p, MpiioStats | MpiioHints))
+@cached_per_selection
+def _printed_by_mpich(s: Selection) -> Mapping[int, Sequence[int]]:
+    """The first lines of what Cray MPICH prints of files, by source: a text may have thousands of jobs' accounts, which
+    each ask."""
+    found = dict[int, list[int]]()
+    for i, part in s.whole.parts:
+        if isinstance(part, MpiioStats | MpiioHints):
+            found.setdefault(i, []).append(part.lines.first)
+    return found
 
 
 @cached_per_selection

@@ -77,6 +77,10 @@ def read_module(
     problems = _region_problems(region, inflated)
     if inflated.stop is not None and not inflated.data:
         return ModuleContent(_info(entry, "damaged", problems[0].message), problems)
+    if not inflated.data and region.end > region.start:
+        # Darshan compresses no region that has no record.
+        empty = damaged(entry.name, f"its {region.end - region.start:,} bytes inflate to nothing.")
+        return ModuleContent(_info(entry, "damaged", empty.message), (*problems, empty))
     read = _dxt if entry.name in LAYER_OF_MODULE else _READERS.get(entry.name, _counters)
     return read(_Module(source, entry, inflated, problems, byte_order, job, names))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, Job, ModuleInfo, Problem
@@ -31,6 +31,7 @@ from iotriage_parsers.readers.darshan_log.source import Source
 READER_ID = "darshan_log"
 
 _JOB_REGION_BYTES = 4096
+_COUNT_CALLS = ("POSIX", "MPI-IO", "STDIO")
 _NEXT_STEP = (
     "Copy the log again from where Darshan wrote it and compare the sizes; "
     "a log that is still being written is not whole."
@@ -74,6 +75,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         cut = inflated.stop == "cut" or any(_is_cut(region) for region in regions)
         why = ": the file is truncated." if cut else "."
         return Failure("damaged", "Neither the job record nor any module of the log can be read" + why, _NEXT_STEP)
+    unmapped = _unmapped(source.size, regions, compression, job_stop or job_end(header, source.size))
     log = DarshanLog(
         log_version=header.version,
         byte_order=header.byte_order,
@@ -81,7 +83,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         job=job,
         metadata=record.metadata if record is not None else (),
         names=names,
-        modules=tuple(module.info for module in modules),
+        modules=(*(module.info for module in modules), *_perhaps_missing(modules, unmapped)),
         lustre=tuple(layout for module in modules for layout in module.lustre),
         heatmaps=tuple(one for module in modules for one in module.heatmaps),
         hostnames={rank: node for module in modules for rank, node in module.nodes.items()},
@@ -92,7 +94,7 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         *job_problems,
         *name_problems,
         *(problem for module in modules for problem in module.problems),
-        *_unmapped(source.size, regions, compression, job_stop or job_end(header, source.size)),
+        *unmapped,
         *_partial_flags((module.info for module in modules), header.flagged_empty),
         *_single_process(compression, job.nprocs, modules),
     )
@@ -258,6 +260,16 @@ def _unmapped(size: int, regions: tuple[Region, ...], compression: Compression, 
         )
         for start, end in gaps
     )
+
+
+def _perhaps_missing(modules: Iterable[ModuleContent], unmapped: tuple[Problem, ...]) -> Iterator[ModuleInfo]:
+    """The modules that count calls and that the map does not name, where bytes may be theirs: that they have no record
+    does not mean that nothing was done."""
+    named = {module.info.name for module in modules}
+    for problem in unmapped[:1]:
+        for name in _COUNT_CALLS:
+            if name not in named:
+                yield ModuleInfo(name, None, None, partial=False, status="damaged", reason=problem.message)
 
 
 def _partial_flags(modules: Iterable[ModuleInfo], flagged_empty: tuple[str, ...]) -> tuple[Problem, ...]:

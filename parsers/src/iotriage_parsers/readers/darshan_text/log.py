@@ -36,6 +36,7 @@ class Sections:
 
 _NO_ROWS: Final = "No row of a counter is in the text: they were cut off, or are in a form that is not read."
 """The header of Darshan 2.x does not say what the log has, where that of 3.x lists its modules."""
+_NO_LIST: Final = "The list of the log's modules, in the header of the text, is missing or cannot be read."
 
 
 @frozen_identity
@@ -61,9 +62,11 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     infos = [info for info, _ in told]
     problems += (problem for _, of_module in told for problem in of_module)
     lost = header.version.startswith("2.") and not records.seen and not sections.no_files
-    if lost:
+    unlisted = not infos and (header.lists_unread or not sections.header_whole)
+    if lost or unlisted:
+        reason = _NO_ROWS if lost else _NO_LIST
         infos += [
-            ModuleInfo(name, None, None, partial=False, status="damaged", reason=_NO_ROWS) for name in darshan2.MODULES
+            ModuleInfo(name, None, None, partial=False, status="damaged", reason=reason) for name in darshan2.MODULES
         ]
     log = DarshanLog(
         log_version=header.version,
