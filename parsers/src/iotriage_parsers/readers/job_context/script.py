@@ -327,7 +327,8 @@ class ScriptMachine:
                 if OUTPUT_OF.match(assigned.group(2)) is not None:
                     command = output_of(words[at:])
                     self._variables.note_output(assigned.group(1), command)
-                    return self._commands_within(commands(command), number, text)
+                    self._keep(changed := self._inherited.assigned_as_held(assigned.group(1), number))
+                    return self._commands_within(commands(command), number, text) or bool(changed)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
