@@ -439,7 +439,11 @@ class ScriptMachine:
             return False
         lines = self._written.started(called.name)
         if lines:
+            kept, started = len(self._environment), len(self._launches)
             taken = [self._commands_within(commands(line), at, line) for at, line in lines]
+            if not called.is_sourced and len(self._launches) == started:
+                # What a shell of its own sets ends with it.
+                del self._environment[kept:]
             return any(taken)
         if called.is_sourced and not self._launches:
             self._problems.append(sources_another(called.name, number))

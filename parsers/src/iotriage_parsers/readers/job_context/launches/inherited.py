@@ -14,7 +14,7 @@ from iotriage_parsers.evidence import EnvironmentSetting
 from iotriage_parsers.readers.job_context.environment import assigned_in, setting_of
 from iotriage_parsers.readers.job_context.launches.exported import OF_THE_JOB, SlurmExport
 from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME
-from iotriage_parsers.readers.job_context.variables import ADDED_TO, Variables
+from iotriage_parsers.readers.job_context.variables import ADDED_TO, LOOPS, Variables
 
 _TAKES_OUT: Final = {"export": re.compile(r"-\w{0,8}n"), "declare": re.compile(r"\+x"), "typeset": re.compile(r"\+x")}
 _FORGETS: Final = ("unset", "unsetenv")
@@ -53,9 +53,11 @@ class Inherited:
         return list(self._set(settings, on_a_condition))
 
     def changed(self, words: Sequence[str], line: int) -> list[EnvironmentSetting]:
-        """What a command that adds to a variable (`NAME+=value`) changes in the environment."""
+        """What a command changes in the environment that adds to a variable (`NAME+=value`), or gives it a value that
+        nobody knows here (`for NAME in …`, `read NAME`)."""
         added = ADDED_TO.fullmatch(words[0])
-        return [] if added is None else self.assigned_as_held(added[1], line)
+        anew = words[1:2] if words[0] in LOOPS else words[1:] if words[0] == "read" else []
+        return [one for name in ([added[1]] if added else anew) for one in self.assigned_as_held(name, line)]
 
     def assigned_as_held(self, name: str, line: int) -> list[EnvironmentSetting]:
         """What a line that gives a variable another value changes, where that may not be known: `NAME=$(command)`."""
