@@ -11,10 +11,16 @@ const wide = (text: string): number => [...text].reduce((sum, sign) => sum + wid
 function widthOf(sign: string): number {
   if (/[ijlI.,:;'|! ]/.test(sign)) return 0.3
   if (/[frt()[\]{}/\\"\-*]/.test(sign)) return 0.42
-  if (/[mwMW@%…]/.test(sign)) return 0.9
+  if (/[mwM…]/.test(sign)) return 0.92
+  if (/[W@%]/.test(sign)) return 1
+  if (/[CDGHNOQU]/.test(sign)) return 0.76
   if (/[A-Z]/.test(sign)) return 0.7
   if (/\d/.test(sign)) return 0.65
-  return sign < '\u2e80' ? 0.62 : 1
+  if (/\p{Emoji_Presentation}/u.test(sign)) return 1.3
+  if (/[ÆŒŴæœЖМФШЩЫЮжмфшщыю—→]/.test(sign)) return 1.1
+  if (/\p{Lu}/u.test(sign)) return 0.8
+  if (/[#$&+<=>~×\u0370-\u2e7f]/.test(sign)) return 0.67
+  return sign < '\u0370' ? 0.62 : 1
 }
 
 export const fits = (text: string, room: number, size = 11): boolean => textWidth(text, size) <= room
