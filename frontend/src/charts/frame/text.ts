@@ -25,7 +25,7 @@ function widthOf(sign: string): number {
 
 export const fits = (text: string, room: number, size = 11): boolean => textWidth(text, size) <= room
 
-/** The longest of what is said with fewer and fewer letters beside a "…" that has room, but for a few. */
+/** What is said with as many letters beside a "…" as have room, and with a few where none have. */
 function longest(said: (letters: number) => string, room: number, size: number): string {
   let letters = Math.max(FEWEST, Math.floor(room / (size * LETTER)) - 1)
   while (letters > FEWEST && !fits(said(letters), room, size)) letters -= 1
