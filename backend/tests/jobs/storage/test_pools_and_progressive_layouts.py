@@ -91,7 +91,7 @@ def test_no_more_stripes_than_nodes_are_asked_for_on_theta_but_four(nodes: int) 
     assert [line for line in lines(document(work)) if f"-c {max(nodes, 4)} " in line]
 
 
-PLAIN, PROGRESSIVE = "lfs setstripe -c 8 -S 1M /scratch/r", "lfs setstripe -E 1G -c 1 -E -1 -c 4 /scratch/r"
+PLAIN, PROGRESSIVE = "lfs setstripe -c 4 -S 1M /scratch/r", "lfs setstripe -E 1G -c 1 -E -1 -c 4 /scratch/r"
 
 
 @pytest.mark.parametrize(
