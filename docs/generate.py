@@ -48,7 +48,8 @@ from iotriage.sites.site import (
     StripeRule,
 )
 from iotriage_parsers import readers
-from iotriage_parsers.reader import Reader
+from iotriage_parsers.containers import LARGEST_RATIO, NO_BOMB_BYTES
+from iotriage_parsers.reader import Limits, Reader
 from iotriage_parsers.text.blocks import BlockReader
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -172,12 +173,24 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def _of_what_is_inflated(source: Limits) -> str:
+    most, floor = source.inflated_bytes // 2**30, NO_BOMB_BYTES // 2**20
+    return (
+        f"Of one input at most {most} GiB are inflated: of all its files, and of the regions of Darshan logs,\n"
+        f"together. Of an archive, or a compressed file, it is {LARGEST_RATIO:,} times its size where that is less,\n"
+        f"but not below {floor} MiB. What is beyond that is named and not read. Of an archive the first\n"
+        f"{source.members:,} files are read."
+    )
+
+
 def _formats() -> Iterator[str]:
     yield "What can be given, as each reader says it. A source may hold several at once: a job's output with its"
     yield "script, statistics and warnings is one file. What it is called does not matter; gzip, bzip2, xz and zstd are"
     yield "unpacked, and so are the files of a zip or tar archive and of a mail (`.eml`): what is attached to it, and"
     yield "to mails that are, with the first archive of these. A text may have been saved as RTF, or by a word"
     yield "processor (`.docx`, `.odt`)."
+    yield ""
+    yield _of_what_is_inflated(Limits())
     yield ""
     for module in sorted(found.name for found in pkgutil.iter_modules(readers.__path__)):
         described = importlib.import_module(f"{readers.__name__}.{module}")

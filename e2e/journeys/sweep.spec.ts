@@ -133,8 +133,10 @@ test('names of any letters and length are set without a fault', async ({ page, r
   const log = info.outputPath('names.darshan.txt')
   writeFileSync(log, named)
   const id = await caseOf(request, [log])
-  for (const view of ['', '/timeline', '/ranks', '/files'])
+  for (const view of ['', '/timeline', '/ranks', '/files', '/files?grouped=no'])
     await visit(page, view, `/cases/${id}${view}`, { ...PHONE, widths: [390, 1280], paper: true }, found)
+  // As one group they have the name of one of them.
+  for (const name of NAMES) await expect(page.getByRole('main')).toContainText(name)
   await visit(page, 'start', '/', { ...PHONE, widths: [1280, 390] }, found)
   expect(found.all).toEqual([])
 })

@@ -30,11 +30,13 @@ const {
   exactly: given,
   ratio_in_column,
   job_hours,
+  clock,
 } = vectors as {
   measured: Worded<number | string>[]
   exactly: Worded<number>[]
   ratio_in_column: { value: number; words: string }[]
   job_hours: { seconds: number; nprocs: number | null; nnodes: number | null; words: string | null }[]
+  clock: { at: number | null; words: string | null }[]
 }
 
 const plain = (text: string) => text.replaceAll(THIN, ' ')
@@ -55,6 +57,10 @@ describe('a ratio in a column of them has the words that Python gives it', () =>
   it.each(ratio_in_column)('$value: $words', ({ value, words }) =>
     expect(plain(ratioInColumn(value))).toBe(words),
   )
+})
+
+describe('when a job began has the words that Python gives it', () => {
+  it.each(clock)('$at: $words', ({ at, words }) => expect(clockWords(at)).toBe(words))
 })
 
 describe('what seconds of a job cost has the words that Python gives it', () => {
@@ -129,11 +135,6 @@ describe('words', () => {
     )
     expect(unbroken('64.0 GiB, 12 % in 2 hours')).toBe('64.0\u00a0GiB, 12\u00a0% in 2 hours')
   })
-  it('says when a job did something as its centre has it, and nothing of a clock that no calendar has', () => {
-    expect(clockWords(1_795_198_252.29)).toBe('2026-11-20 18:10 UTC')
-    for (const none of [null, 0, -1, 9e15]) expect(clockWords(none)).toBeNull()
-  })
-
   it('says days', () => {
     const now = new Date(2026, 10, 20, 12)
     expect(moment(new Date(2026, 10, 20, 9, 14).toISOString(), now)).toBe('today 09:14')

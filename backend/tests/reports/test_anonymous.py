@@ -106,6 +106,13 @@ def test_of_a_sample_no_name_that_only_its_log_has_is_left(sample: str) -> None:
     assert names.isdisjoint(re.findall(r"[^\W\d_]+", texts))
 
 
+def test_the_name_of_a_given_file_is_hidden_by_any_ending() -> None:
+    data = (SAMPLES.parent / "craypat" / "pat-report-one-writer" / "wave3d.pe.rpt").read_bytes()
+    hidden = anonymised(diagnose([read("wave3d.pe.rpt", data)], None), KEY)
+    assert "wave3d" not in FORMATS["json"].write(hidden)
+    assert re.fullmatch(r"[a-z]+\d[a-z]*\.[a-z]+\.[a-z]+", hidden.sources[0].name)
+
+
 def test_another_job_that_a_sentence_names_is_hidden() -> None:
     names = ("06-shared-indep-1000b-unaligned", "08-shared-strided-collective")
     given = [read(f"{n}.darshan", (SAMPLES / n / f"{n}.darshan").read_bytes()) for n in names]

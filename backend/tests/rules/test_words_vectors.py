@@ -12,6 +12,7 @@ from typing import get_args
 
 import pytest
 
+from iotriage.metrics.core.clock import clock_words
 from iotriage.metrics.core.metric import Unit
 from iotriage.rules.core.words import exact_quantity, job_hours, quantity, ratio_in_column
 
@@ -45,6 +46,11 @@ def test_a_ratio_in_a_column(vector):
 @named("job_hours")
 def test_what_seconds_of_a_job_cost(vector):
     assert job_hours(vector["seconds"], vector["nprocs"], vector["nnodes"]) == vector["words"]
+
+
+@named("clock")
+def test_when_a_job_began(vector):
+    assert clock_words(vector["at"]) == vector["words"]
 
 
 def test_every_unit_has_vectors():

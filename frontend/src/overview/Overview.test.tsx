@@ -90,13 +90,14 @@ it('says of the only file system no figure that stands among those of the job', 
 })
 
 it.each([
-  ['/sw/bin/ior', '/sw/bin/ior -a MPIIO -o out.dat', 'ior -a MPIIO -o out.dat'],
-  ['/usr/bin/python3', '/usr/bin/python3 /home/a/run.py in.nc ', 'python3 /home/a/run.py in.nc'],
-  [null, './plume steps=64', './plume steps=64'],
-  ['/sw/bin/plume', '/sw/bin/plume ', null],
-  ['/sw/bin/plume', null, null],
-])('says what %s was started with, but for its folder', (executable, command_line, said) => {
-  render(<Overview document={{ ...tunedRun, job: { ...tunedRun.job, executable, command_line } }} />)
+  ['/sw/bin/ior -a MPIIO -o out.dat', 'ior -a MPIIO -o out.dat'],
+  ['/usr/bin/python3 /home/a/run.py in.nc ', 'python3 /home/a/run.py in.nc'],
+  ['./plume  steps=64  "a  b"', 'plume steps=64  "a  b"'],
+  [`${tunedRun.job.executable}+pat steps=64`, 'heat2d+pat steps=64'],
+  ['/sw/bin/plume ', null],
+  [null, null],
+])('says what was started by %s, but for its folder', (command_line, said) => {
+  render(<Overview document={{ ...tunedRun, job: { ...tunedRun.job, command_line } }} />)
   const term = screen.queryByText('Command')
   expect(term?.nextElementSibling?.textContent ?? null).toBe(said)
 })

@@ -123,12 +123,11 @@ function Used({ document }: { document: CaseDocument }) {
   )
 }
 
-/** The program without its folder, and what it was given; null where it was given nothing. */
-function commandOf({ executable, command_line }: CaseDocument['job']): string | null {
-  if (command_line === null) return null
-  if (executable === null || !command_line.startsWith(executable)) return printable(command_line)
-  const given = command_line.slice(executable.length).trim()
-  return given === '' ? null : `${baseName(executable)} ${printable(given)}`
+/** The program as it was started, without its folder, and what it was given; null where it was given nothing. What was
+ * started may be a copy of the job's program, as `+pat` of CrayPAT is. */
+function commandOf({ command_line }: CaseDocument['job']): string | null {
+  const [program = '', ...given] = (command_line ?? '').trim().split(/(?<=^\S+)\s+/)
+  return given.length === 0 ? null : printable([baseName(program), ...given].join(' '))
 }
 
 /** Those that counted something; where no source counts by layer, those through which the files are said to be used. */

@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import io
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import BinaryIO, Final
 
 from iotriage_parsers import containers, mail_archives, tar_archives, zip_archives
@@ -25,6 +26,7 @@ from iotriage_parsers.reader import HEAD_BYTES, Limits
 from iotriage_parsers.temporary_files import temporary_file
 
 _STEP_BYTES: Final = 2**18
+_MIB: Final = 2**20
 _ZIPS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -40,16 +42,35 @@ class Unpacked:
 
 @dataclass(slots=True)
 class OpenArchive:
-    """The files of an archive in its order; `left_out` says why there are not more of them. What is unpacked is
-    counted over all of them."""
+    """The files of an archive in its order; `left_out` says why there are not more of them. `limits` are for all of
+    them together: what is unpacked of one, and inflated of what it holds, is gone for the others."""
 
     packing: Packing
     entries: tuple[Entry, ...]
     left_out: Failure | None
-    most_bytes: int
-    spent_bytes: int = field(default=0)
+    limits: Limits
+    stored_bytes: int = field(default=0)
+    """What was read of files that stand in the archive as they are: this inflates nothing."""
     doubt: Problem | None = field(default=None)
     """What every one of the files may suffer from: the checksum over all of them fails."""
+
+    def left_out_with(self, took: Sequence[int], beyond: Sequence[bool]) -> Failure | None:
+        """Why not all was read, where files were `beyond` what is inflated of one input; of each file in its order, and
+        how many bytes it took of that."""
+        lost = list(compress(self.entries, beyond))
+        if not lost:
+            return self.left_out
+        most = max(took)
+        first, largest = lost[0].name, self.entries[took.index(most)].name
+        message = (
+            f"what is inflated of one input is at most {self.limits.inflated_bytes // _MIB:,} MiB: {len(lost):,} of "
+            f"{len(self.entries):,} files were not read, or not whole, {first} first; {largest} alone took "
+            f"{most // _MIB:,} MiB"
+        )
+        advice = f"Give them without {largest} if it is no log, or a part of them at a time."
+        if self.left_out is None:
+            return Failure("too-large", message, advice)
+        return replace(self.left_out, message=f"{self.left_out.message}; {message}")
 
     @contextmanager
     def unpacked(self, entry: Entry) -> Iterator[Unpacked | Failure]:
@@ -79,9 +100,8 @@ class OpenArchive:
             file = opened_here.enter_context(temporary_file())
         while piece := packed.read(_STEP_BYTES):
             size += len(piece)
-            self.spent_bytes += len(piece)
-            if self.spent_bytes > self.most_bytes:
-                return _too_large(self.most_bytes)
+            if self._take(len(piece), stored=entry.stored) > self.limits.inflated_bytes:
+                return _too_large(self.limits.inflated_bytes)
             digest.update(piece)
             if not entry.stored:
                 file.write(piece)
@@ -92,6 +112,14 @@ class OpenArchive:
         around = "mail" if self.packing == "mail" else "archive"
         problem = self.doubt if doubt is None else Problem("damaged", f"in the {around} {doubt}", loses_data=True)
         return Unpacked(file, digest.hexdigest(), size, problem)
+
+    def _take(self, size: int, *, stored: bool) -> int:
+        """So many bytes more were read: how many that are by now, of this kind."""
+        if stored:
+            self.stored_bytes += size
+            return self.stored_bytes
+        self.limits.spent.inflated_bytes += size
+        return self.limits.spent.inflated_bytes
 
 
 @contextmanager
@@ -118,7 +146,7 @@ def opened(stream: BinaryIO, limits: Limits, worth: mail_archives.Worth) -> Iter
             else:
                 entries.append(of_part if archive is None else replace(of_part, refused=archive))
         size = stream.seek(0, 2)
-        yield _archive("mail", iter(entries), losses, containers.most_inflated(size, limits), limits)
+        yield _archive("mail", iter(entries), losses, _of_all(size, limits))
 
 
 def _within(of_part: Entry, entry: Entry) -> Entry:
@@ -155,17 +183,22 @@ def _packed(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure 
     stream.seek(0)
     head = stream.read(tar_archives.HEAD_BYTES)
     stream.seek(0)
-    most = containers.most_inflated(size, limits)
+    limits = _of_all(size, limits)
     if head.startswith(_ZIPS):
-        yield _zip(stream, size, most, limits)
+        yield _zip(stream, size, limits)
     elif tar_archives.is_tar(head):
-        yield _tar(stream, most, limits)
+        yield _tar(stream, limits)
     elif (packing := containers.packing(head)) is not None and tar_archives.is_tar(_inside(stream, packing)):
         with containers.inflated(stream, packing, limits) as inside:
-            yield inside if isinstance(inside, Failure) else _tar(inside.file, most, limits, inside)
+            yield inside if isinstance(inside, Failure) else _tar(inside.file, limits, inside)
     else:
         stream.seek(0)
         yield None
+
+
+def _of_all(size: int, limits: Limits) -> Limits:
+    """The limits for all that an archive of so many bytes holds together."""
+    return replace(limits, inflated_bytes=containers.most_inflated(size, limits))
 
 
 def _inside(stream: BinaryIO, packing: containers.Packing) -> bytes:
@@ -174,9 +207,7 @@ def _inside(stream: BinaryIO, packing: containers.Packing) -> bytes:
     return head
 
 
-def _archive(
-    packing: Packing, entries: Iterator[Entry], losses: Losses, most: int, limits: Limits
-) -> OpenArchive | Failure:
+def _archive(packing: Packing, entries: Iterator[Entry], losses: Losses, limits: Limits) -> OpenArchive | Failure:
     """The archive with as many entries as may be, and what of it could not be followed."""
     found: list[Entry] = []
     try:
@@ -191,25 +222,23 @@ def _archive(
         return losses.failure() or Failure(
             "empty", f"the {packing} archive holds no files", "Pack the logs themselves, not links or empty folders."
         )
-    return OpenArchive(packing, tuple(found), losses.failure(), most)
+    return OpenArchive(packing, tuple(found), losses.failure(), limits)
 
 
-def _zip(stream: BinaryIO, size: int, most: int, limits: Limits) -> OpenArchive | Failure:
+def _zip(stream: BinaryIO, size: int, limits: Limits) -> OpenArchive | Failure:
     archive = zip_archives.opened(stream, size)
     if isinstance(archive, Failure):
         return archive
     losses = Losses()
-    return _archive("zip", zip_archives.entries(archive, stream, size, losses), losses, most, limits)
+    return _archive("zip", zip_archives.entries(archive, stream, size, losses), losses, limits)
 
 
-def _tar(
-    stream: BinaryIO, most: int, limits: Limits, around: containers.Inflated | None = None
-) -> OpenArchive | Failure:
+def _tar(stream: BinaryIO, limits: Limits, around: containers.Inflated | None = None) -> OpenArchive | Failure:
     """`around` is the compressed file that the archive was inflated from."""
     losses = Losses()
     if around is not None and around.problem is not None:
         losses.add(around.problem.message)
-    found = _archive("tar", tar_archives.entries(stream, losses), losses, most, limits)
+    found = _archive("tar", tar_archives.entries(stream, losses), losses, limits)
     if isinstance(found, OpenArchive) and around is not None and around.suspect:
         found.doubt = around.problem
     return found

@@ -11,15 +11,15 @@ from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.reader import Limits
+from iotriage_parsers.reader import Limits, no_room
 from iotriage_parsers.temporary_files import temporary_file
 
 Packing = Literal["gzip", "bzip2", "xz", "zstd"]
 
 _STEP_BYTES: Final = 2**18
 _CAREFUL_BYTES: Final = 512
-_NO_BOMB_BYTES: Final = 64 * 2**20
-_LARGEST_RATIO: Final = 1000
+NO_BOMB_BYTES: Final = 64 * 2**20
+LARGEST_RATIO: Final = 1000
 """Job output inflates 5 to 100 times, a file of one repeated line some 300 times, a file of one repeated byte 1030
 times. Above this, and above 64 MiB, it is a bomb whatever the limit."""
 
@@ -98,7 +98,7 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
     """What is inside, in a temporary file that is gone afterwards. Memory stays bounded, whatever the input."""
     packed = stream.seek(0, 2)
     stream.seek(0)
-    most = most_inflated(packed, limits)
+    most, room = most_inflated(packed, limits), limits.room_bytes
     with temporary_file() as inside:
         size = 0
         problem: Problem | None = None
@@ -106,8 +106,9 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
         try:
             for piece in _unpacked(stream, packing):
                 size += len(piece)
-                if size > most:
-                    yield _too_large(packing, most)
+                limits.spent.inflated_bytes += len(piece)
+                if size > min(most, room):
+                    yield _too_large(packing, most) if most <= room else no_room(limits)
                     return
                 inside.write(piece)
         except (zlib.error, _DamageError) as error:
@@ -123,7 +124,7 @@ def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inf
 
 def most_inflated(packed_bytes: int, limits: Limits) -> int:
     """How many bytes may come out of so many packed ones."""
-    return min(limits.inflated_bytes, max(_NO_BOMB_BYTES, _LARGEST_RATIO * packed_bytes))
+    return min(limits.inflated_bytes, max(NO_BOMB_BYTES, LARGEST_RATIO * packed_bytes))
 
 
 def first_inflated(stream: BinaryIO, packing: Packing, size: int) -> bytes:

@@ -25,6 +25,7 @@ from iotriage_parsers.reader import HEAD_BYTES, Limits, Reader
 from iotriage_parsers.text.blocks import BlockReader
 
 if TYPE_CHECKING:
+    from iotriage_parsers.archive_entries import Entry
     from iotriage_parsers.archives import OpenArchive
     from iotriage_parsers.extracted_text import ExtractedText
 
@@ -79,30 +80,41 @@ def detect(head: bytes) -> Guess | None:
 
 
 def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
-    """Everything that any reader finds in `stream`, which must be seekable. Compressed sources are inflated up to
+    """Everything that any reader finds in `stream`, which must be seekable. What is inflated of it is at most
     `limits.inflated_bytes`. Never raises for what the bytes are; errors of the stream itself (OSError) pass."""
-    answer = _read(stream, limits or Limits(), nested=False)
-    return answer if isinstance(answer, Failure) or answer.reader == MOST_GIVEN else _representable(answer)
+    return _read_file(stream, (limits or Limits()).for_another())
 
 
 def read_or_unpack(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
     """Everything that any reader finds in a file that a person gives: of an archive, every file in it, each as `read`
-    has it. An archive in the archive is not looked into."""
-    limits = limits or Limits()
+    has it, out of one budget of inflated bytes. An archive in the archive is not looked into."""
+    limits = (limits or Limits()).for_another()
     with _archive(stream, limits) as archive:
         if archive is None:
-            return read(stream, limits)
+            return _read_file(stream, limits)
         if isinstance(archive, Failure):
             return archive
-        members = []
+        members, took, beyond = list[Member](), list[int](), list[bool]()
         for entry in archive.entries:
-            with archive.unpacked(entry) as file:
-                if isinstance(file, Failure):
-                    members.append(Member(entry.name, "", 0, file))
-                else:
-                    outcome = _with_problem(read(file.file, limits), file.problem)
-                    members.append(Member(entry.name, file.sha256, file.size_bytes, outcome))
-        return Archive(archive.packing, tuple(members), archive.left_out)
+            before = limits.spent.inflated_bytes
+            members.append(_read_member(archive, entry))
+            took.append(limits.spent.inflated_bytes - before)
+            beyond.append(archive.limits.room_bytes == 0 and _stopped_at_limit(members[-1].outcome))
+        return Archive(archive.packing, tuple(members), archive.left_out_with(took, beyond))
+
+
+def _read_member(archive: OpenArchive, entry: Entry) -> Member:
+    with archive.unpacked(entry) as file:
+        if isinstance(file, Failure):
+            return Member(entry.name, "", 0, file)
+        outcome = _with_problem(_read_file(file.file, archive.limits), file.problem)
+        return Member(entry.name, file.sha256, file.size_bytes, outcome)
+
+
+def _stopped_at_limit(outcome: Evidence | Failure) -> bool:
+    if isinstance(outcome, Failure):
+        return outcome.code == "too-large"
+    return any(problem.code == "limit" for problem in outcome.problems)
 
 
 @contextmanager
@@ -112,7 +124,7 @@ def member_of(stream: BinaryIO, member: int | None, limits: Limits) -> Iterator[
     if member is None:
         yield stream
         return
-    with _archive(stream, limits) as archive:
+    with _archive(stream, limits.for_another()) as archive:
         if archive is None or isinstance(archive, Failure) or not 0 <= member < len(archive.entries):
             yield None
             return
@@ -158,6 +170,12 @@ def title_of(reader: str) -> str:
     """The title of the reader with this id, for `Evidence.reader`."""
     found = _loaded(reader) if reader in _names() else None
     return "job output" if found is None else found.title
+
+
+def _read_file(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
+    """What is no archive, or a file of one."""
+    answer = _read(stream, limits, nested=False)
+    return answer if isinstance(answer, Failure) or answer.reader == MOST_GIVEN else _representable(answer)
 
 
 def _read(stream: BinaryIO, limits: Limits, nested: bool) -> Evidence | Failure:

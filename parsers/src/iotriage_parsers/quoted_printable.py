@@ -24,6 +24,8 @@ _BROKEN_THERE: Final = re.compile(rb"^(?:>[> \t]{0,20})?.{72,75}(?<!=)=\r?$", re
 """As wide as programs make such lines."""
 _EQUALS_SIGN: Final = re.compile(rb"""=3D(?=["'/$.=\d-])""")
 """With a value behind it: a "3D" that is one ends there, or goes on as a word."""
+_PERHAPS_A_SIGN: Final = re.compile(rb"(?<=\s)=3D|=3D(?=\S)")
+"""Of a value, or in a column of its own: a "3D" that is a value stands at the sign of its name and ends there."""
 _LEAST: Final = 2
 _STATED: Final = re.compile(rb"^content-transfer-encoding:[ \t]*quoted-printable", re.IGNORECASE | re.MULTILINE)
 _ENCODED: Final = re.compile(rb"=[0-9A-F]{2}")
@@ -53,7 +55,7 @@ def is_quoted_printable(head: bytes) -> bool:
 
 def _is_encoded_alone(head: bytes) -> bool:
     """Whether equals signs are encoded, or lines go on, in a text that has no more to tell it by."""
-    signs = _EQUALS_SIGN.search(head) is not None or head.count(b"=3D") >= _LEAST
+    signs = _EQUALS_SIGN.search(head) is not None or len(_PERHAPS_A_SIGN.findall(head)) >= _LEAST
     return signs or len(_BROKEN_THERE.findall(head)) >= _LEAST
 
 

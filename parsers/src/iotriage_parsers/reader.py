@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
 from iotriage_parsers.evidence import Evidence, Failure
@@ -12,15 +13,43 @@ HEAD_BYTES = 64 * 1024
 """How much of a source a reader may look at to say whether it is its own."""
 
 
+@dataclass(slots=True)
+class Spent:
+    """What was inflated of one input so far, whatever became of it."""
+
+    inflated_bytes: int = 0
+
+
 @frozen
 class Limits:
     """What reading one source may cost. A reader stops at these and says so; it never fails silently."""
 
     inflated_bytes: int = 2 * 2**30
+    """Of all that one source holds together, however deep: whatever inflates something adds it to `spent`."""
     line_bytes: int = 64 * 1024
     records: int = 20_000_000
     members: int = 500
     """Files of one archive."""
+    spent: Spent = field(default_factory=Spent, compare=False, repr=False)
+
+    @property
+    def room_bytes(self) -> int:
+        """What may still be inflated."""
+        return max(0, self.inflated_bytes - self.spent.inflated_bytes)
+
+    def for_another(self) -> Limits:
+        """The same for a source of which nothing is inflated yet."""
+        return replace(self, spent=Spent())
+
+
+def no_room(limits: Limits) -> Failure:
+    """Why a file is not read whose turn came when too much was inflated of others."""
+    return Failure(
+        "too-large",
+        f"what is inflated of one input is at most {limits.inflated_bytes // 2**20:,} MiB, and this file is beyond "
+        "that: it was not read",
+        "Give it by itself, or without the files before it that are no logs.",
+    )
 
 
 @frozen

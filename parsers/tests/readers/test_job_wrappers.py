@@ -42,6 +42,8 @@ def launches(*lines: str) -> tuple[Launch, ...]:
         ("mpirun -np 8 gdb --args ./app", 8, "./app"),
         ("mpirun_rsh -np 4 n0 n0 n1 n1 MV2_X=1 ./app in.nml", 4, "./app"),
         ("mpirun_rsh -np 2 n0 n1 app in.nml", 2, "app"),
+        ("mpirun_rsh -np 2 ./app in.nml out.nc", 2, "./app"),
+        ("mpirun_rsh -np 2 MV2_X=1 MV2_Y=1 ./app", 2, "./app"),
         ("mpirun_rsh -np 4 -hostfile hosts MV2_X=1 ./app a b c d e", 4, "./app"),
         ("mpirun -np 8 numactl", 8, "numactl"),
         ("mpiexec_mpt -n 8 dplace -s1 ./app run.conf", 8, "./app"),
@@ -214,10 +216,27 @@ def test_what_a_function_has_is_carried_out_where_something_calls_it(
 
 
 def test_a_function_on_one_line_sets_what_it_says() -> None:
-    for define in ("f() {{ {0}; }}", "function f {{ {0}; }}"):
-        given = HEAD + define.format("export MPICH_MPIIO_STATS=1") + "\nf\nsrun -n 8 ./a\n"
+    for define in (
+        "f() {{ {0}; }}\nf",
+        "function f {{ {0}; }}\nf",
+        "f() {{ {0}; }}; f",
+        "f() {{ {0}; }}\ng() {{ f; }}\ng",
+    ):
+        given = HEAD + define.format("export MPICH_MPIIO_STATS=1") + "\nsrun -n 8 ./a\n"
         (job,) = read(given).of(JobContext)
         assert [(one.name, one.value) for one in job.environment] == [("MPICH_MPIIO_STATS", "1")]
+
+
+@pytest.mark.parametrize("calls", ["f() {\nprepare\n}", "f() { prepare; }", "f() {\ng\n}\ng() {\nf\nprepare\n}"])
+def test_what_is_called_only_where_nothing_is_carried_out_is_not(calls: str) -> None:
+    given = f"{HEAD}prepare() {{\nexport MPICH_MPIIO_STATS=1\n}}\n{calls}\nsrun -n 8 ./a\n"
+    assert read(given).of(JobContext)[0].environment == ()
+
+
+@pytest.mark.parametrize("calls", ['"$@"', "$1 $2", "set_$SYSTEM", "set_${SYSTEM}"])
+def test_which_function_is_called_may_be_said_by_a_variable(calls: str) -> None:
+    given = f"{HEAD}set_lumi() {{\nexport MPICH_MPIIO_STATS=1\n}}\n{calls}\nsrun -n 8 ./a\n"
+    assert len(read(given).of(JobContext)[0].environment) == 1
 
 
 def test_functions_that_another_script_calls_are_kept() -> None:

@@ -106,7 +106,21 @@ SETS = 'export MPICH_MPIIO_HINTS="*:cb_nodes=4"'
         (("declare -x MPICH_MPIIO_HINTS=a", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), "*:cb_nodes=8"),
         (("set -a", "MPICH_MPIIO_HINTS=*:cb_nodes=8", "set +a"), "*:cb_nodes=8"),
         (("set -a", "set +a", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
+        (("set -e -a", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), "*:cb_nodes=8"),
+        (("set -o allexport", "MPICH_MPIIO_HINTS=*:cb_nodes=8", "set +o allexport"), "*:cb_nodes=8"),
+        (("set -o allexport", "set +o allexport", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
+        (("set -euo pipefail", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
         (("MPICH_MPIIO_HINTS=*:cb_nodes=8",), None),
+        (("declare MPICH_MPIIO_HINTS=*:cb_nodes=8",), None),
+        ((SETS, "declare MPICH_MPIIO_HINTS=*:cb_nodes=8"), "*:cb_nodes=8"),
+        (("declare MPICH_MPIIO_HINTS=*:cb_nodes=8", "export MPICH_MPIIO_HINTS"), "*:cb_nodes=8"),
+        ((SETS, "MPICH_MPIIO_HINTS=$(cat hints)"), "$MPICH_MPIIO_HINTS"),
+        ((SETS, "read MPICH_MPIIO_HINTS < hints"), "$MPICH_MPIIO_HINTS"),
+        ((SETS, "for MPICH_MPIIO_HINTS in a:b=1 a:b=2; do"), "$MPICH_MPIIO_HINTS"),
+        ((SETS, 'MPICH_MPIIO_HINTS=${MPICH_MPIIO_HINTS:-"a:b=1"}'), "*:cb_nodes=4"),
+        ((SETS, "export MPICH_MPIIO_HINTS=${MPICH_MPIIO_HINTS:-a:b=1}"), "*:cb_nodes=4"),
+        (("cat > env.sh <<E", SETS, "E", "source env.sh"), "*:cb_nodes=4"),
+        (("cat > env.sh <<E", SETS, "E", "bash env.sh"), None),
         ((SETS, "export -n MPICH_MPIIO_HINTS"), None),
         ((SETS, "declare +x MPICH_MPIIO_HINTS", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
         ((SETS, "unset MPICH_MPIIO_HINTS", "MPICH_MPIIO_HINTS=*:cb_nodes=8"), None),
@@ -125,7 +139,13 @@ def test_what_a_script_writes_and_sources_it_sets(command: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["./env.sh", "../common/settings.sh", "$HOME/setup.env", '"$SLURM_SUBMIT_DIR/set.sh"'])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("./env.sh", "../common/settings.sh", "$HOME/setup.env", '"$SLURM_SUBMIT_DIR/set.sh"', "/home/sea/env.sh"),
+        *("/global/homes/s/sea/env.sh", "/lus/flare/projects/sea/env.sh", "/pscratch/sd/s/sea/env.sh"),
+    ],
+)
 def test_a_script_that_is_sourced_and_not_given_is_named(name: str) -> None:
     evidence = read(script(f"source {name}", "srun -n 4 ./a"))
     assert "what it sets is not known" in message(evidence, "note")

@@ -67,6 +67,7 @@ def test_the_body_of_a_mail_alone_has_the_same_values(text: str, quote: str) -> 
         "mode=3D\n",
         "geometry=3Dmesh\n",
         "geometry=3Dmesh mode=3D dim=2\n",
+        "srun -n 8 ./sea mode=3D a.nc\nsrun -n 8 ./sea mode=3D b.nc\n",
         "x" * 74 + "=\nand so on\n",
         block("a.dat") + "=" * 40 + "\n",
         "x=3D\n" + "=" * 70 + "\n",

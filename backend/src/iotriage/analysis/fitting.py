@@ -380,7 +380,7 @@ def _is_striped(action: SetStripe, own: JobSettings) -> bool:
     """Whether the job's script gives the directory all that the advice wishes for."""
     where = action.directory
     command = own.stripes.get(where.path.rstrip("/")) if isinstance(where, Named) and not action.new else None
-    if command is None:
+    if command is None or command.composite:
         return False
     count = -1 if command.over_all_osts else command.stripe_count
     size_fits = "size" in action.kept or command.stripe_size_bytes == action.size_bytes

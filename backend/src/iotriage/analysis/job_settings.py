@@ -64,7 +64,7 @@ class JobSettings:
     script loads, processes, and its MPI library, None where no source says. `on_lustre` is false where no file system
     of the job can be Lustre, `mpiio` where a log shows that the program did not use it. `unseen_hints` are the
     variables by which the hint string adds to another, whose hints nobody sees; `stripes` what its script gives a file
-    or directory, by its path. `given` is the output of Cray's MPI library that is there already, by its key.
+    or directory last, by its path. `given` is the output of Cray's MPI library that is there already, by its key.
     `interpreter` is what runs the program, where it is none of C or Fortran; `separate` where the ranks are processes
     without MPI that each kept a log; `system_program` where it is one
     of the system's own, such as cp, `launcher` what the site starts parallel programs with, `scheduler` what ran the
@@ -177,7 +177,6 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
             for _, script in job.of(JobContext)
             for command in script.stripe_commands
             for target in command.targets
-            if not command.composite
         },
         unseen_hints=tuple(FileHint(variable, "", "") for variable in variables_among(hint_string)),
         given=frozenset(_evidence_given(job)),

@@ -59,7 +59,7 @@ def _read_batch(written: bytes) -> None:
 
 
 def _outcome(name: str, log: bytes, order: BatchOrder, limits: ReaderLimits) -> LogOutcome:
-    content = _content(io.BytesIO(log), limits) or hashlib.sha256(log).hexdigest()
+    content = _content(io.BytesIO(log), limits.for_another()) or hashlib.sha256(log).hexdigest()
     answer = read_or_unpack(io.BytesIO(log), limits)
     if isinstance(answer, Archive):
         return LogUnread(content, "unsupported", f"{answer.packing} archive: the logs in it are taken in unpacked")

@@ -65,10 +65,11 @@ def has_ticket(session: Session, case_id: str, ticket_id: int) -> CaseHasTicketE
 
 
 def open_ticket(session: Session, by: str, fields: TicketFields, cases: Sequence[str] = ()) -> int:
-    """A new ticket with these cases, which ran before anything was advised, in this order; all of them are locked
-    first. Raises `UnknownTicketError` and `CaseHasTicketError`."""
-    locked = {case_id: _case(session, case_id) for case_id in sorted(set(cases))}
-    return _opened(session, by, fields, [locked[case_id] for case_id in dict.fromkeys(cases)], datetime.now(UTC))
+    """A new ticket with these cases, which ran before anything was advised, in the order in which they are given.
+    Raises `UnknownTicketError` and `CaseHasTicketError`."""
+    # In one order all are locked, whoever asks.
+    rows = {case_id: _case(session, case_id) for case_id in sorted(set(cases))}
+    return _opened(session, by, fields, [rows[case_id] for case_id in dict.fromkeys(cases)], datetime.now(UTC))
 
 
 def take_case(session: Session, by: str, case_id: str) -> int:

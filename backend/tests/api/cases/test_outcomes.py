@@ -125,7 +125,7 @@ def test_who_sent_a_rerun_that_did_not_help_is_told_of_that_run(api: Api) -> Non
     before = reply_to(api, alike)
     assert ticket_with(api, alike, again)["outcome"]["verdict"] == "did not help"
     reply = reply_to(api, alike)
-    assert f"What we had found is there still: was the change in this run? {said}" in reply
+    assert f"What we found is still there: was the change in this run? {said}" in reply
     assert "Before the next run" in reply
     assert before.partition("What the evidence shows")[2] not in reply
 
@@ -138,10 +138,10 @@ def test_who_sent_several_logs_is_told_of_each(api: Api) -> None:
     ticket = api.client.post("/api/v1/tickets", json={"cases": [bad, good, again, fine, unread]}).json()
     api.client.post("/api/v1/tickets", json={"cases": [alone]})
     of = {c["id"]: f"- Job {c['job_id']}: {c['headline']}" for c in ticket["cases"]}
-    assert reply_to(api, bad).endswith(f"What else you sent: {of[good]} {of[fine]}")
-    assert reply_to(api, good).endswith(f"What else you sent: {of[bad]} {of[fine]}")
-    assert "What else you sent" not in reply_to(api, unread)
-    assert "What else you sent" not in reply_to(api, alone)
+    assert reply_to(api, bad).endswith(f"The other runs that you sent: {of[good]} {of[fine]}")
+    assert reply_to(api, good).endswith(f"The other runs that you sent: {of[bad]} {of[fine]}")
+    assert "The other runs that you sent" not in reply_to(api, unread)
+    assert "The other runs that you sent" not in reply_to(api, alone)
 
 
 def reply_to(api: Api, case: str) -> str:

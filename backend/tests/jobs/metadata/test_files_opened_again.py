@@ -352,3 +352,12 @@ def test_files_that_grow_each_time_that_they_are_opened_are_not_called_small() -
     said = above_info(document(Work((part,), nprocs=1024, runtime_s=300)))
     assert "reopened-files" in said
     assert "many-small-files" not in said
+
+
+def test_opens_of_one_rank_are_not_counted_as_ranks_that_open_a_file() -> None:
+    """Four ranks open a file of their own 20,000 times, and all open another once: 13.6 ranks for each of the five."""
+    again = Part("/scratch/o.{}", range(60, 64), writes=2000, size=8, write_s=1.0, opens=20_000, meta_s=200.0)
+    read = Part("/scratch/in.dat", RANKS, reads=40, size=MIB, read_s=3.0)
+    found = document(Work((again, read), nprocs=64, runtime_s=600.0, nodes=2))
+    advised = " ".join(a.text or "" for f in found.findings if f.rule == "metadata-bound" for a in f.advice)
+    assert "now 14 ranks open each." in advised

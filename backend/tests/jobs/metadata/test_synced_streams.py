@@ -3,7 +3,10 @@ and their time in POSIX, and the bytes in STDIO."""
 
 from __future__ import annotations
 
+import pytest
 from described import KIB, Part, Work, above_info, document, seconds_of
+
+from iotriage.analysis.decision.moved_thresholds import with_thresholds
 
 OUTPUTS = ("md.log", "ener.edr", "traj.xtc", "state.cpt")
 
@@ -55,3 +58,31 @@ def test_a_sync_beside_writes_of_posix_is_not_timed_by_itself() -> None:
     log = Part("/scratch/state.dat", range(1), "STDIO", writes=1000, size=400, write_s=0.1)
     found = document(Work((both, log), nprocs=64, runtime_s=600, nodes=1))
     assert "sync-heavy" not in above_info(found)
+
+
+def test_writes_of_other_files_beside_the_syncs_are_not_the_syncs() -> None:
+    """Of one name, and so in one group: half of them is written by POSIX and never synced."""
+    ranks = range(1)
+    parts = [
+        part
+        for i in range(10)
+        for part in (
+            Part(f"/scratch/log{i}", ranks, "STDIO", writes=60_000, size=400, write_s=0.5, syncs=40),
+            Part(f"/scratch/log{i}", ranks, syncs=40, write_s=20.0, opens=0, meta_s=0.0),
+            Part(f"/scratch/log1{i}", ranks, writes=60_000, size=400, write_s=18.0),
+        )
+    ]
+    assert seconds_of(Work(tuple(parts), nprocs=1, runtime_s=600, nodes=1))["sync-heavy"] == 200.0
+
+
+@pytest.mark.parametrize(
+    ("writes", "says"),
+    [(60, "after nearly every write."), (240, "after every few writes."), (3000, "again and again.")],
+)
+def test_under_a_readers_thresholds_syncs_of_posix_are_not_said_to_be_of_streams(writes: int, says: str) -> None:
+    records = Part("/scratch/a.dat", range(1), writes=writes, size=KIB, write_s=300.0, syncs=60)
+    found = document(Work((records,), nprocs=64, runtime_s=600, nodes=2))
+    moved = with_thresholds(found, {"sync-heavy.count": 10.0, "sync-heavy.per-write": 0.01}).headline
+    assert moved.rule == "sync-heavy"
+    assert moved.sentence.endswith(f"forced out to disk {says}")
+    assert "sync it once" in (moved.action or "")

@@ -316,3 +316,17 @@ def test_opens_are_not_most_of_a_time_that_no_source_splits(shared_s: float, in_
     said = document(Work((*opened, shared), 4, 600.0 if shared_s > 100 else 60.0, nodes=1)).headline
     assert said.rule is None
     assert ("most of it in opening" in said.sentence) is in_opens
+
+
+@pytest.mark.parametrize(
+    ("opens", "known"),
+    [
+        (1, "the only open took 3 min 20 s, with its close."),
+        (4, "4 opens took 50.0 s each on average, with the closes."),
+    ],
+)
+def test_how_long_a_few_opens_took_is_said_of_one_too(opens: int, known: str) -> None:
+    read = Part("/scratch/in.dat", range(1), reads=1, read_s=0.01, opens=opens, meta_s=200.0)
+    said = document(Work((read,), 1, 600.0, nodes=1)).unexplained
+    assert said is not None
+    assert known in (said.experiment or "")

@@ -99,3 +99,23 @@ def test_that_a_part_of_the_ranks_is_in_the_calls_briefly_is_said(quick: int, wh
     assert said.rule == "collective-overhead"
     assert why in said.sentence
     assert ("may come late" in said.sentence) is ("may come late" in why)
+
+
+def test_one_rank_of_few_that_may_come_late_is_named() -> None:
+    """Of eight ranks one is more than a tenth, from which ranks are not few."""
+    calls = Part("/scratch/o.dat", range(8), "MPI-IO", writes=40, size=16 * MIB, write_s=(10.0,) + 7 * (110.0,))
+    below = Part("/scratch/o.dat", (range(0, 8, 4)), writes=320, size=16 * MIB, write_s=9.0, osts=osts(8))
+    work = Work((replace(calls, collective=True), below), nprocs=8, runtime_s=600.0, nodes=2)
+    assert ": rank 0 may come late, or the time passes in the library." in document(work).headline.sentence
+
+
+@pytest.mark.parametrize("part", [INPUT, LINES, SHARED], ids=["in", "log", "shared"])
+def test_what_was_over_before_the_calls_is_not_what_the_others_wait_for(part: Part) -> None:
+    """As an input that rank 0 reads when the run begins, long before the first output."""
+    *others, calls, below = waits_for(part).parts
+    later = tuple(replace(p, begins_s=300.0) for p in (calls, below))
+    said = document(Work((*others, *later), nprocs=64, runtime_s=600.0, nodes=2))
+    assert "mpiio.awaited_elsewhere" not in {m for m, found in said.metrics.items() if found.value is not None}
+    assert "meanwhile, " not in " ".join(f.summary or "" for f in said.findings)
+    late = next(f for f in said.findings if f.rule == "wait-for-coll")
+    assert (late.headline or "").endswith("and all others wait.")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from described import GIB, MIB, Part, Work, document, log_of, osts, own, uneven
+from sources_of_jobs import given
 
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
@@ -88,3 +89,16 @@ def test_no_more_stripes_than_nodes_are_asked_for_on_theta_but_four(nodes: int) 
     part = Part("/lus/theta-fs0/p/o.dat", range(64), writes=512, size=4 * MIB, write_s=uneven(64, 100.0), osts=(1,))
     work = Work((part,), 64, 200.0, nodes=nodes, site="theta", mounts=(("/lus/theta-fs0", "lustre"), ("/home", "nfs")))
     assert [line for line in lines(document(work)) if f"-c {max(nodes, 4)} " in line]
+
+
+PLAIN, PROGRESSIVE = "lfs setstripe -c 4 -S 1M /scratch/r", "lfs setstripe -E 1G -c 1 -E -1 -c 4 /scratch/r"
+
+
+@pytest.mark.parametrize(
+    ("script", "has_it"), [((PLAIN,), True), ((PROGRESSIVE, PLAIN), True), ((PLAIN, PROGRESSIVE), False)]
+)
+def test_a_script_has_the_layout_that_it_sets_last(script: tuple[str, ...], has_it: bool) -> None:
+    log = ReadSource("job.darshan", "0" * 64, 1, Evidence("darshan_log", (log_of(ONE_STRIPE),)))
+    job = given("job.sh", "\n".join(["#!/bin/bash", "#SBATCH -n 64", *script, "srun -n 64 /sw/app", ""]))
+    advised = [a for f in diagnose([log, job]).findings if f.rule == "ssf-understriped" for a in f.advice]
+    assert any("has it already" in (a.withheld or "") or "there already" in (a.text or "") for a in advised) is has_it

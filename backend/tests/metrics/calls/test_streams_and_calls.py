@@ -55,6 +55,7 @@ def test_syncs_of_what_streams_wrote_stand_in_posix_and_are_timed_by_themselves(
     s = job(log(table("STDIO", (1, 0, lines)), table("POSIX", (1, 0, synced), (2, 1, written))))
     assert (value(s, "sync.timed_calls"), value(s, "sync.calls")) == (4, 4)
     assert (value(s, "sync.call_time"), value(s, "sync.time_fraction")) == (1.5, 0.75)
+    assert value(s, "sync.posix_time_fraction") == pytest.approx(6 / 7)
     assert value(s, "sync.bytes_each") == MIB
     assert value(s, "sync.per_write") == pytest.approx(4 / 500)
     more = job(log(table("STDIO", (1, 0, lines | {"STDIO_FLUSHES": 40})), table("POSIX", (1, 0, synced))))

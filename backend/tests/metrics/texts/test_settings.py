@@ -211,6 +211,14 @@ def test_a_hint_string_is_mended_as_it_was_meant(text: str, meant: str | None) -
     assert value(case(script(MPICH_MPIIO_HINTS=text)), "hints.mended") == meant
 
 
+@pytest.mark.parametrize("name", ["$HAD", "${HAD}"])
+@pytest.mark.parametrize("added", ["${{HAD:+{0},}}*:cb_nodes=4", "*:cb_nodes=4${{HAD+,{0}}}", "{0},*:cb_nodes=4"])
+def test_what_a_script_adds_to_is_an_entry_however_it_is_written(name: str, added: str) -> None:
+    text = added.format(name)
+    assert patterns_of(text) == (HintPattern("*", "cb_nodes", "4"),)
+    assert mended_string(text) in ("${HAD},*:cb_nodes=4", "$HAD,*:cb_nodes=4")
+
+
 def test_audit_says_what_is_wrong_in_words() -> None:
     found = metric(case(hints(cb_nodes="8"), STATS), "hints.audit")
     assert found.value == "cb_nodes=8 is displayed, but 2 aggregators wrote"

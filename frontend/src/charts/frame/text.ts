@@ -11,15 +11,21 @@ const wide = (text: string): number => [...text].reduce((sum, sign) => sum + wid
 function widthOf(sign: string): number {
   if (/[ijlI.,:;'|! ]/.test(sign)) return 0.3
   if (/[frt()[\]{}/\\"\-*]/.test(sign)) return 0.42
-  if (/[mwMW@%…]/.test(sign)) return 0.9
+  if (/[mwM…]/.test(sign)) return 0.92
+  if (/[W@%]/.test(sign)) return 1
+  if (/[CDGHNOQU]/.test(sign)) return 0.76
   if (/[A-Z]/.test(sign)) return 0.7
   if (/\d/.test(sign)) return 0.65
-  return sign < '\u2e80' ? 0.62 : 1
+  if (/\p{Emoji_Presentation}/u.test(sign)) return 1.3
+  if (/[ÆŒŴæœЖМФШЩЫЮжмфшщыю—→]/.test(sign)) return 1.1
+  if (/\p{Lu}/u.test(sign)) return 0.8
+  if (/[#$&+<=>~×\u0370-\u2e7f]/.test(sign)) return 0.67
+  return sign < '\u0370' ? 0.62 : 1
 }
 
 export const fits = (text: string, room: number, size = 11): boolean => textWidth(text, size) <= room
 
-/** The longest of what is said with fewer and fewer letters beside a "…" that has room, but for a few. */
+/** What is said with as many letters beside a "…" as have room, and with a few where none have. */
 function longest(said: (letters: number) => string, room: number, size: number): string {
   let letters = Math.max(FEWEST, Math.floor(room / (size * LETTER)) - 1)
   while (letters > FEWEST && !fits(said(letters), room, size)) letters -= 1

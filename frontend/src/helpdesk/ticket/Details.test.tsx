@@ -98,15 +98,19 @@ it('is called by the run that the queue calls it by', async () => {
 })
 
 it.each([
-  ['case deleted', 'No log any more: ada deleted the last one.'],
-  ['case removed', 'No log any more: the last one was taken out.'],
-  ['note', 'No log yet: add one, or ask the user for it.'],
-] as const)('says of a ticket without a log, after "%s", whether there was one', async (kind, said) => {
-  const event = { at: '2026-11-20T09:14:00Z', by: 'ada', kind, before: 'a', after: null }
-  keeping({ ...ticket(1), history: [event] } as Ticket)
-  open('/tickets/1')
-  expect(await screen.findByText(said)).toBeVisible()
-})
+  ['case deleted', 'ada', 'No log any more: the last one was deleted by ada.'],
+  ['case deleted', 'retention', 'No log any more: the last one was deleted by retention.'],
+  ['case removed', 'ada', 'No log any more: the last one was taken out.'],
+  ['note', 'ada', 'No log yet: add one, or ask the user for it.'],
+] as const)(
+  'says of a ticket without a log, after "%s" by %s, whether there was one',
+  async (kind, by, said) => {
+    const event = { at: '2026-11-20T09:14:00Z', by, kind, before: 'a', after: null }
+    keeping({ ...ticket(1), history: [event] } as Ticket)
+    open('/tickets/1')
+    expect(await screen.findByText(said)).toBeVisible()
+  },
+)
 
 it.each([
   ['the run that it is about', ['old', 'lead', 'new'], 'lead', 'lead,after'],

@@ -15,12 +15,12 @@ const SIDES = ['before', 'after'] as const
 /** Read, and nobody knows on which side of the advice it ran. */
 const isUndated = (one: Ticket['cases'][number]): boolean => one.presumed && one.status === 'ready'
 
-/** Who reads that none came would ask for what was sent. */
+/** Who reads that none came would ask for what was sent. What was kept long enough the server deletes itself. */
 function noLogs({ history }: Ticket) {
   const last = history.findLast(({ kind }) => kind === 'case removed' || kind === 'case deleted')
   if (last === undefined) return 'No log yet: add one, or ask the user for it.'
   return last.kind === 'case deleted'
-    ? `No log any more: ${last.by} deleted the last one.`
+    ? `No log any more: the last one was deleted by ${last.by}.`
     : 'No log any more: the last one was taken out.'
 }
 

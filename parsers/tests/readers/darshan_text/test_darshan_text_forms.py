@@ -483,6 +483,13 @@ def test_a_text_without_its_list_of_modules_does_not_say_that_nothing_was_done()
     assert log(header() + "\n# description of columns:\n").modules == ()
 
 
+def test_a_module_whose_line_in_the_list_is_damaged_is_not_one_without_records() -> None:
+    found = read(header("POSIX:4", "MPI-IO:3").replace("MPI-IO module: 99 bytes", "MPI-IO module: 9,9 bytes"))
+    (one,) = found.of(DarshanLog)
+    assert {m.name: m.status for m in one.modules}["MPI-IO"] == "damaged"
+    assert [p.where for p in found.problems if p.code == "unrecognised-number" and p.loses_data] == ["MPI-IO"]
+
+
 def test_many_logs_that_hold_the_same_are_counted() -> None:
     found = read("# darshan log version: 3.41\n" * 1000)
     assert detect.describe(found)[0] == "1,000 times Darshan 3.41 log: no records"

@@ -59,6 +59,8 @@ def _with_each_open(question: Question, metrics: Metrics) -> Question:
     calls = opens if stats <= FEW_STATS * opens else opens + stats
     if took / calls < A_STRIPED_FILE_S:
         return question
+    if calls == 1:
+        return replace(question, known=f"the only open took {seconds(took)}, with its close.")
     what = plural(opens, "open") if calls == opens else f"{plural(opens, 'open')} and {plural(stats, 'stat')}"
     return replace(question, known=f"{what} took {seconds(took / calls)} each on average, with the closes.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,22 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.mpiio.late_arriver import late_arriver, waiting_fraction
 from iotriage.metrics.tables.files.alone import alone_time
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times, timer
+from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
+from iotriage_parsers.evidence.darshan import Float64s
 from iotriage_parsers.frozen import frozen
 
 MOSTLY = 0.5
 """Of the waiting, from which the rank's seconds in other files are what the others wait for."""
+SOME = 0.1
+"""Of the time in the calls, from which ranks may wait in those of a kind."""
+SPANS: Final = {
+    "READ_TIME": ("READ_START", "READ_END"),
+    "WRITE_TIME": ("WRITE_START", "WRITE_END"),
+    "META_TIME": ("OPEN_START", "CLOSE_END"),
+}
+"""Of each timer the moments between which its calls lie."""
 
 NEEDS = "a Darshan log with shared MPI-IO records of eight ranks or more"
 
@@ -34,6 +45,13 @@ class AwaitedElsewhere:
     file: Outcome
 
 
+class Span(NamedTuple):
+    """Seconds from the start of the job."""
+
+    begin: float
+    end: float
+
+
 @cached_per_selection
 def awaited_elsewhere(s: Selection) -> AwaitedElsewhere | Absent:
     late = late_arriver(s)
@@ -43,17 +61,53 @@ def awaited_elsewhere(s: Selection) -> AwaitedElsewhere | Absent:
         return Absent("no rank is seen to come late to the calls in which all move the data")
     rows = next(rows for rows in s.whole.logs if rows.source == late.source)
     waits = late.mean_s - late.seconds
-    spent = _beyond_others(rows, late.rank) + sum(took for took, _ in _named_slowest(rows, late.rank))
-    longest = max([*_longest_own(rows, late.rank), *_named_slowest(rows, late.rank)], default=None)
+    called = _called(rows)
+    shared = _named_slowest(rows, late.rank, called)
+    spent = _beyond_others(rows, late.rank, called) + sum(took for took, _ in shared)
+    longest = max([*_longest_own(rows, late.rank, called), *shared], default=None)
     if longest is None or spent < MOSTLY * waits:
         return Absent("the rank that comes last does not spend as long in other files")
     return AwaitedElsewhere(late.rank, min(spent, waits), file_named(rows, longest[1]))
 
 
-def _beyond_others(rows: LogRows, rank: int) -> float:
+def _called(rows: LogRows) -> Span:
+    """From the first to the last of the MPI-IO calls in which ranks wait for one another; always, where the log has no
+    moments of them."""
+    begins, ends = list[float](), list[float]()
+    for table in rows.highest:
+        of_several = ~_of_one_rank(table)
+        if table.module != "MPI-IO" or not of_several.any():
+            continue
+        every = float(rank_times(table)[of_several].sum())
+        for counter, (begin, end) in SPANS.items():
+            if float(timer(table, counter)[of_several].sum()) >= SOME * every:
+                begins.append(float(first_at(table, begin)[of_several].min()))
+                ends.append(float(last_at(table, end)[of_several].max()))
+    known = bool(begins) and max(begins) < np.inf and min(ends) > 0
+    return Span(min(begins), max(ends)) if known else Span(0.0, np.inf)
+
+
+def _room(table: CounterTable, counter: str, called: Span) -> Float64s:
+    """Seconds of each record's calls of this timer that can lie within `called`, infinite where it has no moments."""
+    begin, end = first_at(table, SPANS[counter][0]), last_at(table, SPANS[counter][1])
+    within = np.maximum(0.0, np.minimum(end, called.end) - np.maximum(begin, called.begin))
+    found: Float64s = np.where(np.isfinite(begin) & (end > 0), within, np.inf)
+    return found
+
+
+def _meanwhile(table: CounterTable, called: Span) -> Float64s:
+    """Seconds of each record, but what was over before these calls, or came after them: of one that all ranks share no
+    rank can have more."""
+    found = np.zeros(len(table), np.float64)
+    for counter in SPANS:
+        found += np.minimum(timer(table, counter), _room(table, counter, called))
+    return found
+
+
+def _beyond_others(rows: LogRows, rank: int, called: Span) -> float:
     """Seconds of the rank in files of which it has a record of its own, beyond what the mean of the others has in
     theirs; 0 where another has more."""
-    own = [(t.ranks[mine], rank_times(t)[mine]) for t in rows.highest for mine in [_of_one_rank(t)]]
+    own = [(t.ranks[mine], _meanwhile(t, called)[mine]) for t in rows.highest for mine in [_of_one_rank(t)]]
     if not own:
         return 0.0
     ranks, index = unique_inverse(np.concatenate([ranks for ranks, _ in own]))
@@ -72,15 +126,15 @@ def _of_one_rank(table: CounterTable) -> NDArray[np.bool_]:
     return found
 
 
-def _longest_own(rows: LogRows, rank: int) -> Iterator[tuple[float, int]]:
+def _longest_own(rows: LogRows, rank: int, called: Span) -> Iterator[tuple[float, int]]:
     """Of each layer the rank's longest file, its seconds first."""
     for table in rows.highest:
-        took = np.where((table.ranks == rank) & _of_one_rank(table), rank_times(table), 0.0)
+        took = np.where((table.ranks == rank) & _of_one_rank(table), _meanwhile(table, called), 0.0)
         if len(took) and float(took.max()) > NO_TIME:
             yield _at(table, took)
 
 
-def _named_slowest(rows: LogRows, rank: int) -> list[tuple[float, int]]:
+def _named_slowest(rows: LogRows, rank: int, called: Span) -> list[tuple[float, int]]:
     """Files that all ranks share and in which it is the slowest, each with the seconds beyond the mean: not those of
     MPI-IO, where ranks wait for one another."""
     found = []
@@ -89,7 +143,7 @@ def _named_slowest(rows: LogRows, rank: int) -> list[tuple[float, int]]:
         if table.module == "MPI-IO" or number not in table.int_names or not rows.nprocs:
             continue
         slowest = known_seconds(table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME"))
-        beyond = slowest - rank_times(table) / rows.nprocs
+        beyond = np.minimum(slowest - rank_times(table) / rows.nprocs, _meanwhile(table, called))
         mine = (table.ranks < 0) & (table.count(number) == rank) & (beyond > NO_TIME)
         found += list(zip(beyond[mine].tolist(), table.ids[mine].tolist(), strict=True))
     return found
@@ -106,8 +160,9 @@ def _at(table: CounterTable, took: NDArray[np.float64]) -> tuple[float, int]:
     "s",
     formula="of mpiio.late_arriver_rank, where few come late: its seconds in files of which it has its own record, "
     "beyond the mean of what the others have in theirs, where it has most, and beyond the mean in files that all share "
-    "and that name it as the slowest, but not in those of MPI-IO that several ranks open; at most "
-    f"mpiio.late_arriver_wait, absent below {MOSTLY:.0%} of it",
+    "and that name it as the slowest, but not in those of MPI-IO that several ranks open, nor what by its timestamps "
+    "was over before the first of the calls of MPI-IO, or came after the last; at most mpiio.late_arriver_wait, absent "
+    f"below {MOSTLY:.0%} of it",
     needs=NEEDS,
     of=awaited_elsewhere,
 )

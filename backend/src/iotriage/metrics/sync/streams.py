@@ -16,7 +16,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
-from iotriage.metrics.tables.rank_times import timer
+from iotriage.metrics.tables.rank_times import timer, total_time
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -26,10 +26,11 @@ NONE = Absent("no sync stands alone: Darshan adds the time of others to that of 
 
 @frozen
 class StreamSyncs:
-    """Syncs of files that streams wrote, their seconds, and those of all writing, syncs included."""
+    """Syncs of files that streams wrote, their seconds, and those of POSIX and of all writing, syncs included."""
 
     calls: int
     seconds: float
+    posix_s: float
     writing_s: float
     where: tuple[Where, ...]
 
@@ -45,8 +46,8 @@ def stream_syncs(s: Selection) -> StreamSyncs | Absent:
             places.append(rows.where(posix, *SYNCS["POSIX"]))
     if not calls:
         return NONE
-    writing = (timer(table, "WRITE_TIME").sum() for module in ("POSIX", "STDIO") for _, table in s.tables(module))
-    return StreamSyncs(calls, seconds, float(sum(writing)), joined(*places))
+    of_posix, of_streams = (sum(total_time(t, "WRITE_TIME") for _, t in s.tables(m)) for m in ("POSIX", "STDIO"))
+    return StreamSyncs(calls, seconds, of_posix, of_posix + of_streams, joined(*places))
 
 
 def _synced_alone(rows: LogRows, posix: CounterTable) -> NDArray[np.bool_]:
@@ -102,3 +103,18 @@ def time_fraction(found: StreamSyncs) -> Outcome:
     if found.writing_s < NO_TIME:
         return Absent("the timers show no time for the syncs")
     return Value(found.seconds / found.writing_s, where=found.where)
+
+
+@metric(
+    "sync.posix_time_fraction",
+    "Share of the time of POSIX writes in syncs of what streams wrote",
+    "share",
+    about=About(time=True, direction="write"),
+    formula="POSIX_F_WRITE_TIME of the files of sync.timed_calls / POSIX_F_WRITE_TIME of all",
+    needs=NEEDS,
+    of=stream_syncs,
+)
+def posix_time_fraction(found: StreamSyncs) -> Outcome:
+    if found.posix_s < NO_TIME:
+        return Absent("the timers show no time for the syncs")
+    return Value(found.seconds / found.posix_s, where=found.where)

@@ -79,7 +79,7 @@ def read_by_library(text: str) -> tuple[HintPattern, ...]:
 
 
 def _hints_in(text: str) -> Iterator[HintPattern]:
-    for entry in _apart(_ENTRY, text):
+    for entry in _entries(text):
         pattern: str | None = None
         for piece in _apart(_PIECE, entry.strip()):
             key, equals, value = piece.partition("=")
@@ -93,10 +93,17 @@ def _hints_in(text: str) -> Iterator[HintPattern]:
 def variables_among(text: str) -> tuple[str, ...]:
     """Entries of such a string that are a variable of the shell, by which a script adds to what it was started with:
     `$MPICH_MPIIO_HINTS,*.nc:cb_nodes=4`."""
-    entries = (entry.strip(f" {QUOTES}") for entry in _apart(_ENTRY, text))
+    entries = (entry.strip(f" {QUOTES}") for entry in _entries(text))
     return tuple(entry for entry in entries if _VARIABLE.fullmatch(entry))
 
 
+def _entries(text: str) -> Iterator[str]:
+    return _apart(_ENTRY, _ADDED.sub(r"\2${\1}\3", text))
+
+
+_ADDED = re.compile(r"\$\{([A-Za-z_]\w*):?\+(,?)\$\{?\1\}?(,?)\}")
+"""What a variable has, with the comma that goes before or after it: nothing where it is not set, as one adds to PATH,
+`${MPICH_MPIIO_HINTS:+$MPICH_MPIIO_HINTS,}*.nc:cb_nodes=4`."""
 _VARIABLE = re.compile(r"\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})")
 _ENCLOSED = re.compile(r"#([^#]*)#")
 _ENTRY, _PIECE = re.compile(r"((?:#[^#]*#|[^,])*)(?:,|$)"), re.compile(r"((?:#[^#]*#|[^:])*)(?::|$)")

@@ -62,7 +62,10 @@ class _Hiding:
         runs = {run for name in names for run in RUN.findall(name)}
         self._named = {run for run in runs if (len(run) >= _LEAST_DIGITS if run.isdecimal() else not own.has(run))}
         paths = (found["path"] for _, text in texts for found in _TOKEN.finditer(text) if found["path"])
-        self._parts = {part for path in paths for part in path.rstrip(_BEHIND).split("/")}
+        parts = {part for path in paths for part in path.rstrip(_BEHIND).split("/")}
+        # A file that was given is called as somebody called it, whatever it ends with.
+        given = (source.name.rpartition("/")[2] for source in document.sources)
+        self._parts = parts | {name for name in given if "." in name}
 
     def value(self, value: T, field: str = "") -> T:
         """The value with every text in it gone through; `field` is where it stands."""

@@ -50,7 +50,6 @@ from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import (
     formatted,
-    number,
     paragraph,
     plural,
     rank_name,
@@ -124,7 +123,7 @@ def says(context: Context) -> Words:
         "Opening and closing files takes far longer in MPI-IO than in the file system below: the ranks wait there."
         if opens
         else "Collective calls take far longer than the file system below them: "
-        f"{f'about {number(quick)} ranks may come late, or ' if quick else ''}the time passes in the library.",
+        f"{f'{_who_may_be_late(context, quick)} may come late, or ' if quick else ''}the time passes in the library.",
         paragraph(
             sentence(
                 "On {}, the MPI-IO calls took {} as the system calls below them.",
@@ -142,6 +141,11 @@ def says(context: Context) -> Words:
             ALL_OF_IT if _all_read_all(context) else None,
         ),
     )
+
+
+def _who_may_be_late(context: Context, quick: int) -> str:
+    rank = context.number("mpiio.late_arriver_rank")
+    return rank_name(rank) if quick == 1 and rank is not None else f"about {plural(quick, 'rank')}"
 
 
 def _quickest(context: Context) -> str | None:

@@ -147,10 +147,6 @@ def _asking(context: Context) -> str:
     return f"Asking {again}about {formatted(files, lambda n: plural(n, 'file')) or 'files'}"
 
 
-AGAIN = 10
-"""Stats of a file from which it is their number that takes the time, and not that of the files."""
-
-
 def _most_passed(context: Context) -> str | None:
     read, directory = context.word("posix.metadata_read_file"), context.word("posix.metadata_directory")
     if read is not None:
@@ -225,6 +221,8 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
     opens, files = context.number("posix.data_opens"), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = _opens_by_a_rank(context, per_file)
+    # Each of these opens it as often as a rank does.
+    ranks = min(per_file / max(1.0, of_a_rank or 1.0), context.number("job.nprocs") or inf)
     # Without the ranks' own records all opens of a file may be one rank's.
     times = per_file if of_a_rank is None else of_a_rank
     again = times >= AGAIN
@@ -234,12 +232,12 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
         citation=MDS,
     )
     if of_a_rank is not None and per_file >= AGAIN and of_a_rank < per_file / 2:
-        return _open_by_fewer_ranks(context, files or 0.0, per_file, (keep,) if again else ())
+        return _open_by_fewer_ranks(context, files or 0.0, ranks, (keep,) if again else ())
     shared = per_file >= SEVERAL_EACH and context.word("io.pattern") in ("shared-collective", "shared-independent")
     fewer = (
         read_fewer(context)
         if mostly_read(context)
-        else _several_in_one(per_file)
+        else _several_in_one(ranks)
         if shared
         else write_fewer_files(context)
     )
@@ -259,13 +257,11 @@ def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
     return opens if opens is None or not ranks else max(opens, per_file / ranks)
 
 
-def _open_by_fewer_ranks(
-    context: Context, files: float, per_file: float, keep: tuple[Advice, ...]
-) -> tuple[Advice, ...]:
+def _open_by_fewer_ranks(context: Context, files: float, ranks: float, keep: tuple[Advice, ...]) -> tuple[Advice, ...]:
     """Where each file is opened by many ranks."""
     if not mostly_read(context):
-        return (*keep, _fewer_writers(context, files, per_file))
-    one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, per_file)
+        return (*keep, _fewer_writers(context, files, ranks))
+    one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, ranks)
     return (one, *keep, *((read_fewer(context),) if files >= MANY_FILES else ()))
 
 
@@ -343,13 +339,13 @@ WAITED_FOR = 1000
 SEVERAL_EACH = 2
 """Opens of each file from which several ranks have it, where they share them."""
 AGAIN = 10
-"""Opens of one file from which they are worth a word."""
+"""Opens, or stats, of one file from which it is their number that takes the time, and not that of the files."""
 
 
 def _one_rank_reads(context: Context, ranks: float) -> Advice:
     """For files that many ranks open, each once."""
     return advice(
-        f"Let one rank read each of these files and send it to the others: now {number(round(ranks))} ranks open each.",
+        f"Let one rank read each of these files and send it to the others: now {_open_each(ranks)}.",
         read_by_one(context.file, BROADCAST),
         citation=MDS,
     )
@@ -383,21 +379,25 @@ def _fewer_open(context: Context, files: str) -> Advice:
     )
 
 
-def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
+def _open_each(ranks: float) -> str:
+    return f"{plural(round(ranks), 'rank')} {'open' if round(ranks) > 1 else 'opens'} each"
+
+
+def _fewer_writers(context: Context, files: float, ranks: float) -> Advice:
     """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
     collective = context.number("mpiio.collective_writes")
     if files > A_FEW or not collective:
-        return _several_in_one(per_file)
+        return _several_in_one(ranks)
     alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
-    ranks = f"now {number(round(per_file))} ranks open each"
+    now = f"now {_open_each(ranks)}"
     if alone or context.api in ("HDF5", "PnetCDF"):
         return in_program(
-            f"Let fewer ranks open the file, or open it less often: {ranks}. Keep it open for several steps, or gather "
+            f"Let fewer ranks open the file, or open it less often: {now}. Keep it open for several steps, or gather "
             "the data on one rank of each node and open it by these.",
             citation=MDS,
         )
     return advice(
-        f"Let only those ranks open the file that move the bytes for the others: {ranks}. Where all calls on it are "
+        f"Let only those ranks open the file that move the bytes for the others: {now}. Where all calls on it are "
         "collective, as here, the hint romio_no_indep_rw does that.",
         SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
         citation=MDS,
@@ -407,8 +407,7 @@ def _fewer_writers(context: Context, files: float, per_file: float) -> Advice:
 def _several_in_one(ranks: float) -> Advice:
     """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
     return in_program(
-        "Put several steps, or all variables, into one file, so that fewer are made: now "
-        f"{number(round(ranks))} ranks open each.",
+        f"Put several steps, or all variables, into one file, so that fewer are made: now {_open_each(ranks)}.",
         citation=MDS,
     )
 

@@ -107,16 +107,14 @@ OFTEN = 0.5
 
 
 def says(context: Context) -> Words:
-    if not context.holds(BY_NUMBER):
+    if _tells_of_time(context):
         return _of_timed_syncs(context)
-    often = (context.number("sync.per_write") or 0.0) >= OFTEN
-    each = "nearly every" if often else "every few"
     call = _CALLED.get(context.word("io.layer") or "", "sync")
     stream = context.word("io.layer") == "STDIO"
     return Words(
-        f"A stream is flushed after {each} {'line' if often else 'lines'}."
+        f"A stream is flushed {_how_often(context, 'line')}."
         if stream
-        else f"The data is forced out to disk after {each} {'write' if often else 'writes'}.",
+        else f"The data is forced out to disk {_how_often(context, 'write')}.",
         paragraph(
             sentence(
                 f"{call} was called {{}} times on {{}}, {{}} for each write.",
@@ -128,6 +126,17 @@ def says(context: Context) -> Words:
             sentence("The files were opened {} times.", formatted(_reopened(context), number)),
         ),
     )
+
+
+def _how_often(context: Context, what: str) -> str:
+    if (context.number("sync.per_write") or 0.0) >= OFTEN:
+        return f"after nearly every {what}"
+    return f"after every few {what}s" if context.holds(_EVERY_FEW) else "again and again"
+
+
+def _tells_of_time(context: Context) -> bool:
+    """Whether it is the time of the syncs that tells, and not how many there are."""
+    return not context.holds(BY_NUMBER) and context.number("sync.time_fraction") is not None
 
 
 def _of_timed_syncs(context: Context) -> Words:
@@ -156,7 +165,7 @@ def _reopened(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    return (sync_once(context, CACHING) if context.holds(BY_NUMBER) else sync_checkpoints(CACHING),)
+    return (sync_checkpoints(CACHING) if _tells_of_time(context) else sync_once(context, CACHING),)
 
 
 def impact(context: Context) -> Impact | None:
@@ -164,9 +173,10 @@ def impact(context: Context) -> Impact | None:
 
 
 _LITTLE_EACH = when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id))
+_EVERY_FEW = Compare("sync.per_write", ">=", PER_WRITE.id)
 BY_NUMBER = AllOf(
     (
-        Compare("sync.per_write", ">=", PER_WRITE.id),
+        _EVERY_FEW,
         Compare("sync.calls", ">=", COUNT.id),
         _LITTLE_EACH,
     )
@@ -195,7 +205,7 @@ rule = Rule(
     impact=impact,
     explains=("below-expectation", "small-io"),
     claims=(
-        Claim(("writes",), when=BY_TIME, apart=True),
+        Claim(("writes",), ShareOf("sync.posix_time_fraction"), when=BY_TIME, apart=True),
         Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id))), apart=True),
         Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id)))),
         Claim(("imbalance",), when=BY_NUMBER),

@@ -78,8 +78,8 @@ export function busiestWords(series: Series): string {
   return others ? `${who}, ${busy} alone ${times}` : `${who}, and ${busy} most: ${times}`
 }
 
-/** "Rank 3 takes longest in POSIX calls: 12.0 s, 1.8 times the mean."; where all take about the same, that. Of the job only the
- * account says who is the slowest, and its time is that of all layers. */
+/** "Rank 3 takes longest in POSIX calls: 12.0 s, 1.8 times the mean."; where all take about the same, that. Of the job only
+ * the account says who is the slowest, and its time is that of all layers. */
 export function slowestWords(series: Series, ofJob: number | null): string {
   const { slowest, mean_s: mean } = series
   const seconds = slowest ? secondsOf(slowest) : null

@@ -14,16 +14,20 @@ Stop = Literal["cut", "corrupt", "over"]
 would come out than is allowed, or than the process has memory for."""
 
 _STEP_BYTES = 16 * 1024
+_COUNTED_STEP_BYTES = 64
+_COUNTED_PIECE_BYTES = 128 * 1024
+"""More than so much of a deflated stream gives, and so all that may be missed where a call fails."""
 
 
 @frozen
 class Inflated:
     """`data` holds every stream that was complete and passed its checksum and, for "cut" and "over", what the last
     one gave before it ended. Of a corrupt stream nothing is kept: any of its bytes may be wrong.
-    `consumed` counts the compressed bytes of complete streams."""
+    `consumed` counts the compressed bytes of complete streams, `spent_bytes` all that came out, kept or not."""
 
     data: bytes
     consumed: int
+    spent_bytes: int
     stop: Stop | None = None
 
 
@@ -42,7 +46,9 @@ def inflate(region: memoryview, compression: Compression, room: int, *, only_fir
     """
     if compression == "none":
         kept = bytes(region[:room])
-        return Inflated(kept, len(kept), "over" if len(region) > room else None)
+        # An "over" takes one byte more than there is room for, here as below.
+        return Inflated(kept, len(kept), min(len(region), room + 1), "over" if len(region) > room else None)
+    whole = room
     opened, failures = _codec(compression)
     pieces: list[bytes] = []
     position = 0
@@ -55,23 +61,43 @@ def inflate(region: memoryview, compression: Compression, room: int, *, only_fir
             while not stream.eof:
                 chunk = region[here : here + step]
                 if not len(chunk):
-                    return Inflated(b"".join(pieces + of_stream), position, "cut")
+                    return Inflated(b"".join(pieces + of_stream), position, whole - room, "cut")
                 piece = stream.decompress(chunk, room + 1)
                 room -= len(piece)
                 of_stream.append(piece)
                 if room < 0:
-                    return Inflated(b"".join(pieces + of_stream), position, "over")
+                    return Inflated(b"".join(pieces + of_stream), position, whole - room, "over")
                 here += len(chunk)
                 step *= 2
-        except failures:
-            return Inflated(b"".join(pieces), position, "corrupt")
-        except MemoryError:
-            return Inflated(b"".join(pieces), position, "over")
+        except failures as error:
+            of_stream.clear()
+            before = sum(map(len, pieces))
+            spent = before + _counted(region[position:], opened, failures, whole - before)
+            stop: Stop = "over" if isinstance(error, MemoryError) else "corrupt"
+            return Inflated(b"".join(pieces), position, spent, stop)
         position = here - len(stream.unused_data)
         pieces += of_stream
         if only_first:
             break
-    return Inflated(pieces[0] if len(pieces) == 1 else b"".join(pieces), position)
+    return Inflated(pieces[0] if len(pieces) == 1 else b"".join(pieces), position, whole - room)
+
+
+def _counted(
+    stream_at: memoryview, opened: Callable[[], _Stream], failures: tuple[type[Exception], ...], room: int
+) -> int:
+    """How many bytes a stream gave before it failed, of which the call that fails says nothing; at most one more than
+    there was `room` for."""
+    stream, made, at, takes_more = opened(), 0, 0, True
+    try:
+        while made <= room and not stream.eof and (at < len(stream_at) or not takes_more):
+            fed = stream_at[at : at + _COUNTED_STEP_BYTES] if takes_more else stream_at[:0]
+            made += len(stream.decompress(fed, min(room + 1 - made, _COUNTED_PIECE_BYTES)))
+            at += len(fed)
+            # A bzip2 stream keeps what it could not give yet.
+            takes_more = getattr(stream, "needs_input", True)
+    except failures:
+        pass
+    return made
 
 
 def _codec(compression: Compression) -> tuple[Callable[[], _Stream], tuple[type[Exception], ...]]:
@@ -79,10 +105,10 @@ def _codec(compression: Compression) -> tuple[Callable[[], _Stream], tuple[type[
     if compression == "bzip2":
         import bz2
 
-        return bz2.BZ2Decompressor, (OSError, ValueError, EOFError)
+        return bz2.BZ2Decompressor, (OSError, ValueError, EOFError, MemoryError)
     try:
         from isal import isal_zlib
     except ImportError:
-        return zlib.decompressobj, (zlib.error,)
+        return zlib.decompressobj, (zlib.error, MemoryError)
     # isal's stub declares its exception class as an instance.
-    return isal_zlib.decompressobj, (isal_zlib.error, zlib.error)  # type: ignore[return-value]
+    return isal_zlib.decompressobj, (isal_zlib.error, zlib.error, MemoryError)  # type: ignore[return-value]

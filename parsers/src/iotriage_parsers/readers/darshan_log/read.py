@@ -71,6 +71,8 @@ def _read(source: Source, header: Header) -> Evidence | Failure:
         for region in regions
         if region.entry is not header.names
     ]
+    if record is None and (beyond := source.beyond_limit()) is not None:
+        return beyond
     if record is None and not any(module.info.status in ("read", "partly-read") for module in modules):
         cut = inflated.stop == "cut" or any(_is_cut(region) for region in regions)
         why = ": the file is truncated." if cut else "."

@@ -16,7 +16,7 @@ MOST_MOUNTS: Final = 10_000
 MOST_METADATA: Final = 1_000
 MOST_MODULES: Final = 100
 
-_NAMES_MODULE: Final = re.compile(r"# [A-Z][\w/-]{1,40} module:")
+_NAMES_MODULE: Final = re.compile(r"# ([A-Z][\w/-]{1,40}) module:")
 _MODULE: Final = re.compile(r"# (\S{1,30}) module: ([0-9]{1,18}) bytes \(compressed\)(?:, ver=([0-9]{1,9}))?")
 _METADATA: Final = re.compile(r"# metadata: (.*?) = (.*)")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,19}")
@@ -35,8 +35,8 @@ class Header:
     mounts: list[Mount] = field(default_factory=list)
     modules: dict[str, ModuleInfo] = field(default_factory=dict)
     has_regions: bool = False
-    lists_unread: bool = False
-    """Whether a line of the list of regions that names a module has no figures as darshan-parser prints them."""
+    unread: list[str] = field(default_factory=list)
+    """The modules whose lines in the list of regions have no figures as darshan-parser prints them."""
 
     def feed(self, text: str) -> bool:
         """Whether the line, which begins with `#`, is one of the header's."""
@@ -47,8 +47,9 @@ class Header:
             return True
         if found := _MODULE.fullmatch(text.rstrip()):
             return self._module(found)
-        if _NAMES_MODULE.match(text):
-            self.lists_unread = True
+        if found := _NAMES_MODULE.match(text):
+            if len(self.unread) < MOST_MODULES:
+                self.unread.append(found[1])
             return True
         if found := _METADATA.fullmatch(text):
             if len(self.metadata) < MOST_METADATA:

@@ -37,6 +37,7 @@ class Sections:
 _NO_ROWS: Final = "No row of a counter is in the text: they were cut off, or are in a form that is not read."
 """The header of Darshan 2.x does not say what the log has, where that of 3.x lists its modules."""
 _NO_LIST: Final = "The list of the log's modules, in the header of the text, is missing or cannot be read."
+_NO_LINE: Final = "Its line in the list of the log's modules, in the header of the text, cannot be read."
 
 
 @frozen_identity
@@ -62,12 +63,11 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     infos = [info for info, _ in told]
     problems += (problem for _, of_module in told for problem in of_module)
     lost = header.version.startswith("2.") and not records.seen and not sections.no_files
-    unlisted = not infos and (header.lists_unread or not sections.header_whole)
-    if lost or unlisted:
-        reason = _NO_ROWS if lost else _NO_LIST
-        infos += [
-            ModuleInfo(name, None, None, partial=False, status="damaged", reason=reason) for name in darshan2.MODULES
-        ]
+    unlisted = not infos and (bool(header.unread) or not sections.header_whole)
+    unread = _unread(header, infos)
+    unknown = darshan2.MODULES if lost or unlisted else unread
+    reason = _NO_ROWS if lost else _NO_LIST if unlisted else _NO_LINE
+    infos += [ModuleInfo(name, None, None, partial=False, status="damaged", reason=reason) for name in unknown]
     log = DarshanLog(
         log_version=header.version,
         byte_order=None,
@@ -82,6 +82,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
         **module_tables({m: t.table for m, t in tables.items()}),
     )
     problems += heat
+    problems += (Problem("unrecognised-number", f"{m}: {_NO_LINE}", loses_data=True, where=m) for m in unread)
     problems += records.problems()
     problems += flag_problems(sections)
     if not sections.header_whole:
@@ -109,6 +110,12 @@ def _told_of_modules(
         else:
             stated = header.modules.get(name, ModuleInfo(name, None, None, partial=False, status="unsupported"))
             yield _info(stated, counts.get(name, 0), heat if name == "HEATMAP" else (), sections)
+
+
+def _unread(header: Header, read: Sequence[ModuleInfo]) -> list[str]:
+    """The modules that we know of which the list has no more than the name, and the text no row."""
+    names = {module.name for module in read}
+    return [name for name in dict.fromkeys(header.unread) if name in _READ and name not in names]
 
 
 def modules_of(header: Header, sections: Sections) -> tuple[ModuleInfo, ...]:

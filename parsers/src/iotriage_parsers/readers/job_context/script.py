@@ -327,7 +327,8 @@ class ScriptMachine:
                 if OUTPUT_OF.match(assigned.group(2)) is not None:
                     command = output_of(words[at:])
                     self._variables.note_output(assigned.group(1), command)
-                    return self._commands_within(commands(command), number, text)
+                    self._keep(changed := self._inherited.assigned_as_held(assigned.group(1), number))
+                    return self._commands_within(commands(command), number, text) or bool(changed)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
@@ -438,7 +439,11 @@ class ScriptMachine:
             return False
         lines = self._written.started(called.name)
         if lines:
+            kept, started = len(self._environment), len(self._launches)
             taken = [self._commands_within(commands(line), at, line) for at, line in lines]
+            if not called.is_sourced and len(self._launches) == started:
+                # What a shell of its own sets ends with it.
+                del self._environment[kept:]
             return any(taken)
         if called.is_sourced and not self._launches:
             self._problems.append(sources_another(called.name, number))

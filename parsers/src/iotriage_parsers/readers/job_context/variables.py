@@ -12,6 +12,7 @@ from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, commands, 
 
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,80})\}?")
 _WITHIN: Final = re.compile(r"\$(?:\{([A-Za-z_]\w{0,80})\}|([A-Za-z_]\w{0,80}))")
+_WITH_DEFAULT: Final = re.compile(r"\$\{([A-Za-z_]\w{0,80}):?-[^{}]{0,400}\}")
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z./~][\w.+/~-]{0,400}")
 _WRITTEN_OUT: Final = re.compile(r"[\w.,:=+@%*/^-]{1,400}")
 """A value that the shell takes as it stands."""
@@ -20,7 +21,7 @@ _OF_THE_JOB: Final = re.compile(r"\$(?:\{([A-Z]\w{0,80})\}|([A-Z]\w{0,80}))")
 _QUOTED: Final = re.compile(r"""'[^']*+'|"[^"]*+"|[^"']++""")
 _RECKONED: Final = re.compile(r"\$\(\(((?:[^()`\"]|\([^()`\"]{1,200}\)){1,200})\)\)")
 _NAME_IN: Final = re.compile(r"(?<![\w$])[A-Za-z_]\w{0,80}")
-_LOOPS: Final = ("for", "select")
+LOOPS: Final = ("for", "select")
 _LOCAL: Final = ("local", "readonly", "set")
 ADDED_TO: Final = re.compile(r"([A-Za-z_]\w{0,80})\+=(.*)")
 _SET_BY_LET: Final = re.compile(r"[\"']?([A-Za-z_]\w{0,80})=(?!=)([^\"']{1,200})[\"']?")
@@ -70,7 +71,7 @@ class Variables:
     def note_changes(self, words: Sequence[str], on_a_condition: bool = False) -> None:
         """Forgets what a command sets again and again, or by reckoning: `for c in 1 2 4`, `while read a b`, `let n*=2`,
         `((n++))`, `n+=1`."""
-        if words[0] in _LOOPS:
+        if words[0] in LOOPS:
             self.forget(words[1:2])
         elif "read" in words[:2]:
             self.forget(words[1:])
@@ -123,6 +124,7 @@ class Variables:
 
     def _filled_in(self, part: str) -> str:
         reckoned = _RECKONED.sub(self._reckoned, part)
+        reckoned = _WITH_DEFAULT.sub(lambda found: self._values.get(found[1]) or found[0], reckoned)
         return _WITHIN.sub(lambda found: self._values.get(found[1] or found[2]) or found[0], reckoned)
 
     def _reckoned(self, found: re.Match[str]) -> str:

@@ -14,11 +14,14 @@ from iotriage_parsers.evidence import EnvironmentSetting
 from iotriage_parsers.readers.job_context.environment import assigned_in, setting_of
 from iotriage_parsers.readers.job_context.launches.exported import OF_THE_JOB, SlurmExport
 from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME
-from iotriage_parsers.readers.job_context.variables import ADDED_TO, Variables
+from iotriage_parsers.readers.job_context.variables import ADDED_TO, LOOPS, Variables
 
 _TAKES_OUT: Final = {"export": re.compile(r"-\w{0,8}n"), "declare": re.compile(r"\+x"), "typeset": re.compile(r"\+x")}
 _FORGETS: Final = ("unset", "unsetenv")
-_EVERY: Final = re.compile(r"([-+])\w{0,8}a\w{0,8}")
+_DECLARES: Final = ("declare", "typeset")
+_EXPORTED: Final = re.compile(r"-\w{0,8}x\w{0,8}")
+_EVERY: Final = re.compile(r"[-+]\w{0,8}a\w{0,8}")
+_NAMED_OPTION: Final = re.compile(r"[-+]\w{0,8}o")
 
 
 class Inherited:
@@ -41,15 +44,25 @@ class Inherited:
             settings = [setting_of(name, " ".join(rest[1:]), line) for name in named]
         else:
             settings = list(assigned_in([self._with_what_is_added(word) for word in rest], line, self._variables.held))
+        if verb in _DECLARES and not any(map(_EXPORTED.fullmatch, rest)):
+            for setting in settings:
+                self._variables.note(setting.name, setting.value or "", on_a_condition)
+            return self.assigned(settings)
         for word in rest:
             self._there.setdefault(word.partition("=")[0], None)
         return list(self._set(settings, on_a_condition))
 
     def changed(self, words: Sequence[str], line: int) -> list[EnvironmentSetting]:
-        """What a command that adds to a variable (`NAME+=value`) changes in the environment."""
+        """What a command changes in the environment that adds to a variable (`NAME+=value`), or gives it a value that
+        nobody knows here (`for NAME in …`, `read NAME`)."""
         added = ADDED_TO.fullmatch(words[0])
-        value = None if added is None else self._variables.held(added[1])
-        return [] if added is None or value is None else self.assigned([setting_of(added[1], value, line)])
+        anew = words[1:2] if words[0] in LOOPS else words[1:] if words[0] == "read" else []
+        return [one for name in ([added[1]] if added else anew) for one in self.assigned_as_held(name, line)]
+
+    def assigned_as_held(self, name: str, line: int) -> list[EnvironmentSetting]:
+        """What a line that gives a variable another value changes, where that may not be known: `NAME=$(command)`."""
+        value = self._variables.held(name)
+        return [] if value is None else self.assigned([setting_of(name, value, line)])
 
     def assigned(self, given: Iterable[EnvironmentSetting]) -> list[EnvironmentSetting]:
         """Those of a line's assignments, which stand before no command, that change the environment."""
@@ -60,10 +73,13 @@ class Inherited:
         return kept
 
     def note_options(self, words: Sequence[str]) -> None:
-        """Keeps `set -a`, from which on every variable is exported, and `set +a`."""
-        found = _EVERY.fullmatch(words[1]) if words[0] == "set" and len(words) > 1 else None
-        if found is not None:
-            self._every = found[1] == "-"
+        """Keeps `set -a` or `set -o allexport`, from which on every variable is exported, and `set +a`."""
+        if words[0] != "set":
+            return
+        for option, value in zip(words[1:], (*words[2:], ""), strict=True):
+            is_named = _NAMED_OPTION.fullmatch(option) is not None
+            if _EVERY.fullmatch(option) is not None or (is_named and value == "allexport"):
+                self._every = option.startswith("-")
 
     def _is_changed(self, setting: EnvironmentSetting) -> bool:
         name = setting.name

@@ -58,6 +58,7 @@ _OF_SENTENCES: Final = frozenset(
 )  # fmt: skip
 """What follows a launcher's name in messages of its own, and is no program's name."""
 
+_HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,252}")
 _HOSTS_OF_FILE: Final = names("-hostfile --hostfile -machinefile --machinefile")
 
 _LAUNCHES: Final = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, LAUNCHERS))})\s")
@@ -166,13 +167,15 @@ def _command_of(words: Sequence[str], given: _Given, wrappers: Mapping[str, bool
 
 def _without_hosts(words: Sequence[str]) -> Sequence[str]:
     """The words of a launch without the hosts, one for each rank, that MVAPICH's `mpirun_rsh` has before the program
-    where no file has them: `mpirun_rsh -np 2 n0 n1 ./a`."""
+    where neither a file nor the scheduler has them: `mpirun_rsh -np 2 n0 n1 ./a`."""
     if words[0].rpartition("/")[2] != "mpirun_rsh":
         return words
     options = OPTIONS["mpirun"]
     given = _parse_launcher(words[1:], options)
     ranks = given.number(options.ranks)
     if ranks is None or len(given.command) <= ranks or not _HOSTS_OF_FILE.isdisjoint(given.values):
+        return words
+    if not all(map(_HOST.fullmatch, given.command[:ranks])):
         return words
     return [*words[: len(words) - len(given.command)], *given.command[ranks:]]
 

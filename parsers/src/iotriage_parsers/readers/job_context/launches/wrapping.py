@@ -89,7 +89,7 @@ _WRAPPER_SCRIPT: Final = re.compile(
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh|env)")
 _SOURCES: Final = frozenset(("source", "."))
 _OF_A_SYSTEM: Final = re.compile(
-    r"^/(?!home|users?/|scratch|work|project|lustre)"
+    r"^/(?!(?:[\w.-]{1,80}/){0,4}(?:home|users?/|p?scratch|work/|project|lus(?:tre)?/|gpfs/|glade/))"
     r"|(?:^|/)(?:conda|mamba|modules?|lmod|setup-env|setvars|vars|compilervars|mpivars|psxevars|thisroot|nvm|easybuild"
     r"|spack\w{0,20})\.c?sh$"
     r"|/(?:profile\.d|etc|init)/",
