@@ -1,4 +1,5 @@
-"""No module is in a circle with another; folders and modules can be looked through; documents name what is there."""
+"""No module is in a circle with another; folders and modules can be looked through; documents name what is there.
+What is tried by a budget is tried at length too."""
 
 from __future__ import annotations
 
@@ -119,3 +120,15 @@ def test_the_entry_points_that_a_package_names_are_there() -> None:
         or not re.search(rf"^(def|class) {name}\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert missing == set()
+
+
+DRAWN = re.compile(r"^from budget import .*\b(?:dice|some|tries)\b", re.MULTILINE)
+
+
+def test_what_is_drawn_is_marked_for_the_long_draw() -> None:
+    """`make fuzz` runs what is marked `fuzz`, and properties: of all others it would never draw more."""
+    folders = (REPOSITORY / "backend" / "tests", REPOSITORY / "parsers" / "tests")
+    texts = {path: path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("test_*.py")}
+    drawing = [path for path, text in texts.items() if DRAWN.search(text)]
+    assert len(drawing) > 20
+    assert {path.name for path in drawing if "pytest.mark.fuzz" not in texts[path]} == set()

@@ -41,6 +41,15 @@ def test_a_ticket_takes_its_case_and_gives_it_back(api: Api, three: Three) -> No
     assert len(queue(api)["entries"]) == 4
 
 
+@pytest.mark.parametrize("downwards", [False, True], ids=["upwards", "downwards"])
+def test_a_new_ticket_has_its_cases_in_the_order_in_which_they_are_given(
+    api: Api, three: Three, *, downwards: bool
+) -> None:
+    """Whatever their ids are, by which they are locked."""
+    given = sorted((three.grave, three.balanced, three.stats), reverse=downwards)
+    assert [c["id"] for c in ticket(api, cases=[*given, given[0]])["cases"]] == given
+
+
 def test_a_ticket_says_what_its_line_of_the_queue_says(api: Api, three: Three) -> None:
     """Of several cases from before the advice the gravest, in whatever order they came."""
     made = ticket(api, cases=[three.balanced])

@@ -254,14 +254,13 @@ def test_a_threshold_of_an_average_says_why_it_is_not_the_round_size_that_it_spe
 
 
 def test_which_way_it_is_follows_the_thresholds_in_force() -> None:
-    """A function that compares with a threshold's default forgets what a site has set: `Context.holds` does not."""
-    modules = [path for path in Path(rules.__file__).parent.glob("*/*.py") if path.parent.name != "core"]
+    """What compares with a threshold's default forgets what a site has set: `Context.holds` does not."""
+    folder = Path(rules.__file__).parent
+    modules = [path for path in folder.glob("*/**/*.py") if path.relative_to(folder).parts[0] != "core"]
     by_default = {
-        f"{path.name}:{node.lineno}"
+        f"{path.relative_to(folder)}:{node.lineno}"
         for path in modules
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(function, ast.FunctionDef)
-        for node in ast.walk(function)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "default"
     }
     assert len(modules) > 80

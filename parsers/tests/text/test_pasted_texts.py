@@ -93,6 +93,7 @@ def places(parts: tuple[Part, ...]) -> list[str]:
     return sorted(" ".join(found.group() for found in _PLACE.finditer(repr(part))) for part in parts)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_a_pasted_text_has_the_values_and_the_lines_of_the_text(name: str) -> None:
     whole = read(TEXTS[name]).parts
@@ -102,6 +103,7 @@ def test_a_pasted_text_has_the_values_and_the_lines_of_the_text(name: str) -> No
         assert places(pasted) == places(whole), way
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("name", sorted(TEXTS))
 def test_what_stands_around_a_text_changes_no_value(name: str) -> None:
     whole = values(read(TEXTS[name]).parts)

@@ -79,7 +79,9 @@ def test_a_rerun_that_is_attached_says_whether_the_advice_helped(api: Api) -> No
     refused = api.client.patch(f"{address}/outcome", json=decided | {"rules": [rule, "no-such-rule"]})
     assert (refused.status_code, refused.json()["detail"]) == (422, "No rule is called no-such-rule.")
     after = api.client.patch(f"{address}/outcome", json=decided).json()
-    assert "Before the next run" in api.client.get(f"/api/v1/cases/{bad}/reply").json()["text"]
+    reply = reply_to(api, bad)
+    assert "Before the next run" in reply
+    assert "What else you sent" not in reply
     assert (after["outcome"]["verdict"], after["outcome"]["decided_by"]) == ("unclear", "local")
     assert after["outcome"]["factor"] == compared["factor"]
     (entry,) = [e for e in api.client.get("/api/v1/queue").json()["entries"] if e["ticket"] == ticket["id"]]

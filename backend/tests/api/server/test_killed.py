@@ -55,6 +55,7 @@ class Given:
             server.process.wait()
 
 
+@pytest.mark.fuzz
 def test_what_was_accepted_is_there_after_a_kill(tmp_path: Path, database_url: str) -> None:
     killed_and_whole(1, tmp_path, database_url)
 

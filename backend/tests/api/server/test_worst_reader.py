@@ -171,6 +171,7 @@ def service(start: Start, outside: Outside) -> Iterator[Service]:
         yield service
 
 
+@pytest.mark.fuzz
 def test_whatever_it_sends_is_refused_and_whatever_it_dies_by_said(service: Service, subtests: pytest.Subtests) -> None:
     for attempt in worst.MESSAGES:
         with subtests.test(attempt):

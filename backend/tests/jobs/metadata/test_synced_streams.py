@@ -4,7 +4,7 @@ and their time in POSIX, and the bytes in STDIO."""
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, above_info, document, seconds_of
+from described import KIB, Part, Work, above_info, document, seconds_of
 
 from iotriage.analysis.decision.moved_thresholds import with_thresholds
 
@@ -54,7 +54,7 @@ def test_a_sync_or_two_quick_ones_and_those_of_much_data_are_not_accused() -> No
 
 
 def test_a_sync_beside_writes_of_posix_is_not_timed_by_itself() -> None:
-    both = Part("/scratch/state.dat", range(1), writes=4000, size=MIB, write_s=200.0, syncs=40)
+    both = Part("/scratch/state.dat", range(1), writes=4000, size=20 * KIB, write_s=200.0, syncs=40)
     log = Part("/scratch/state.dat", range(1), "STDIO", writes=1000, size=400, write_s=0.1)
     found = document(Work((both, log), nprocs=64, runtime_s=600, nodes=1))
     assert "sync-heavy" not in above_info(found)
