@@ -9,7 +9,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.sync.streams import stream_syncs
 from iotriage.metrics.tables.bandwidth import leading_module
@@ -30,15 +30,6 @@ def _of_leading(s: Selection, counters: Mapping[str, tuple[str, ...]]) -> Outcom
     return total(s, leading, *counters[leading])
 
 
-def _syncs(s: Selection) -> Outcome:
-    """Of streams their flushes, or the syncs of what they wrote: before each of these the stream is flushed too."""
-    counted, by_descriptor = _of_leading(s, SYNCS), stream_syncs(s)
-    if leading_module(s) != "STDIO" or isinstance(counted, Absent) or isinstance(by_descriptor, Absent):
-        return counted
-    more = not isinstance(counted.value, str) and by_descriptor.calls > counted.value
-    return replace(counted, value=by_descriptor.calls, where=by_descriptor.where) if more else counted
-
-
 @metric(
     "sync.calls",
     "Syncs and flushes",
@@ -48,7 +39,12 @@ def _syncs(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def sync_calls(s: Selection) -> Outcome:
-    return _syncs(s)
+    # Before a stream's descriptor is synced the stream is flushed too.
+    counted, by_descriptor = _of_leading(s, SYNCS), stream_syncs(s)
+    if leading_module(s) != "STDIO" or isinstance(counted, Absent) or isinstance(by_descriptor, Absent):
+        return counted
+    more = not isinstance(counted.value, str) and by_descriptor.calls > counted.value
+    return replace(counted, value=by_descriptor.calls, where=by_descriptor.where) if more else counted
 
 
 @metric(
@@ -60,7 +56,7 @@ def sync_calls(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def per_write(s: Selection) -> Outcome:
-    return quotient(_syncs(s), _of_leading(s, WRITES), zero="nothing was written")
+    return quotient(outcome(s, "sync.calls"), _of_leading(s, WRITES), zero="nothing was written")
 
 
 @metric(
@@ -71,4 +67,4 @@ def per_write(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def bytes_each(s: Selection) -> Outcome:
-    return quotient(_of_leading(s, WRITTEN), _syncs(s), zero="no sync or flush was called")
+    return quotient(_of_leading(s, WRITTEN), outcome(s, "sync.calls"), zero="no sync or flush was called")

@@ -100,9 +100,7 @@ def call_time(found: StreamSyncs) -> Outcome:
     of=stream_syncs,
 )
 def time_fraction(found: StreamSyncs) -> Outcome:
-    if found.writing_s < NO_TIME:
-        return Absent("the timers show no time for the syncs")
-    return Value(found.seconds / found.writing_s, where=found.where)
+    return _share_of(found.writing_s, found)
 
 
 @metric(
@@ -115,6 +113,10 @@ def time_fraction(found: StreamSyncs) -> Outcome:
     of=stream_syncs,
 )
 def posix_time_fraction(found: StreamSyncs) -> Outcome:
-    if found.posix_s < NO_TIME:
+    return _share_of(found.posix_s, found)
+
+
+def _share_of(seconds: float, found: StreamSyncs) -> Outcome:
+    if seconds < NO_TIME:
         return Absent("the timers show no time for the syncs")
-    return Value(found.seconds / found.posix_s, where=found.where)
+    return Value(found.seconds / seconds, where=found.where)
