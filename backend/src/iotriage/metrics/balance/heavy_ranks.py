@@ -17,7 +17,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage.metrics.tables.rank_times import beyond_mean, rank_bytes, rank_times
 from iotriage.metrics.tables.steps import steps_with_io
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -89,7 +89,7 @@ def _of_reduced(tables: Sequence[CounterTable], nprocs: int) -> HeavyRanks | Non
         moved, took = rank_bytes(table), rank_times(table) / nprocs
         ends = [np.maximum(table.count(f"{prefix}_{which}_RANK_BYTES"), 0) for which in ("FASTEST", "SLOWEST")]
         least, most = np.minimum(*ends).astype(np.float64), np.maximum(*ends).astype(np.float64)
-        beyond = np.maximum(known_seconds(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")) - took, 0.0)
+        beyond = np.maximum(beyond_mean(table, nprocs), 0.0)
         variance = table.seconds(f"{prefix}_F_VARIANCE_RANK_BYTES")
         for at in np.flatnonzero(moved > 0).tolist():
             apart = float(most[at] - least[at])

@@ -12,7 +12,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, select_rows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import beyond_mean, known_seconds, rank_times
 from iotriage.metrics.tables.steps import steps_with_io
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -93,7 +93,7 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
         if not reduced.any():
             continue
         slowest = known_seconds(table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME"))
-        apart = np.where(reduced, slowest - rank_times(table) / max(1, n), -np.inf)
+        apart = np.where(reduced, beyond_mean(table, max(1, n)), -np.inf)
         at = int(apart.argmax())
         found.append(SlowestFile(rows, table, int(table.ids[at]), float(slowest[at]), float(apart[at])))
     return found

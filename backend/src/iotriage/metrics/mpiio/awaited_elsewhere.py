@@ -16,7 +16,7 @@ from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.mpiio.late_arriver import late_arriver, waiting_fraction
 from iotriage.metrics.tables.files.alone import alone_time
 from iotriage.metrics.tables.files.names import file_named
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times, timer
+from iotriage.metrics.tables.rank_times import beyond_mean, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -142,8 +142,7 @@ def _named_slowest(rows: LogRows, rank: int, called: Span) -> list[tuple[float, 
         number = f"{PREFIX[table.module]}_SLOWEST_RANK"
         if table.module == "MPI-IO" or number not in table.int_names or not rows.nprocs:
             continue
-        slowest = known_seconds(table.seconds(f"{PREFIX[table.module]}_F_SLOWEST_RANK_TIME"))
-        beyond = np.minimum(slowest - rank_times(table) / rows.nprocs, _meanwhile(table, called))
+        beyond = np.minimum(beyond_mean(table, rows.nprocs), _meanwhile(table, called))
         mine = (table.ranks < 0) & (table.count(number) == rank) & (beyond > NO_TIME)
         found += list(zip(beyond[mine].tolist(), table.ids[mine].tolist(), strict=True))
     return found

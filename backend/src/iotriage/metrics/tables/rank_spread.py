@@ -14,9 +14,9 @@ from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.shared import ranks_beside_the_busiest
 from iotriage.metrics.tables.rank_times import (
+    beyond_mean,
     bytes_in,
     has_shared,
-    known_seconds,
     largest_of_a_rank,
     longest_possible_of_a_rank,
     rank_bytes,
@@ -210,7 +210,7 @@ def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
         if reduced.any():
             prefix = PREFIX[table.module]
             mean = took[reduced] / nprocs
-            above = np.maximum(known_seconds(table.seconds(f"{prefix}_F_SLOWEST_RANK_TIME")[reduced]) - mean, 0.0)
+            above = np.maximum(beyond_mean(table, nprocs)[reduced], 0.0)
             who = table.count(f"{prefix}_SLOWEST_RANK")[reduced]
             means += float(mean.sum())
             unnamed += float(above[who < 0].sum())

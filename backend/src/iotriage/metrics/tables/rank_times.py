@@ -105,6 +105,14 @@ def known_seconds(column: Float64s) -> Float64s:
     return np.where(np.isfinite(column) & (column > 0), column, 0.0)
 
 
+def beyond_mean(table: CounterTable, ranks: int) -> Float64s:
+    """Seconds of each record's slowest rank beyond the mean of all `ranks`, which share the record; below 0
+    where it has none. Shape (n,)."""
+    slowest = known_seconds(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
+    found: Float64s = slowest - rank_times(table) / ranks
+    return found
+
+
 @cached_per_table
 def _slowest(*tables: CounterTable) -> float:
     shared = 0.0
