@@ -186,14 +186,14 @@ def number(count: float) -> str:
     if count >= 9_999_999.5:
         step, word = next((large for large in _LARGE if count < 999.5 * large[0]), _LARGE[-1])
         return f"{_trimmed(_three(count / step))} {word}"
-    return _trimmed(_three(count) if count >= 0.9995 else _fixed(count, _decimals(count)))
+    return _trimmed(_three_digits(count))
 
 
 def ratio_in_column(ratio: float) -> str:
     """A ratio in a column of them: with its zeros, so that all have as many digits, "22.0 ×" below "22.4 ×"."""
     if not 1e-4 <= ratio < 9_999_999.5:
         return f"{number(ratio)} ×"
-    return f"{_three(ratio) if ratio >= 0.9995 else _fixed(ratio, _decimals(ratio))} ×"
+    return f"{_three_digits(ratio)} ×"
 
 
 def rank_name(rank: float) -> str:
@@ -297,6 +297,11 @@ _STEPS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(7))
 def _three(value: float) -> str:
     """Three digits, two of them behind the point at the most."""
     return _fixed(value, 2 if value < 9.995 else 1 if value < 99.95 else 0)
+
+
+def _three_digits(value: float) -> str:
+    """Three digits of a number of any size."""
+    return _three(value) if value >= 0.9995 else _fixed(value, _decimals(value))
 
 
 def _decimals(value: float) -> int:
