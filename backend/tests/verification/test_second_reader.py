@@ -106,6 +106,17 @@ def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path):
         verify(Path("/dev/zero"))
 
 
+def test_a_name_commands_no_terminal_and_may_be_no_utf8(tmp_path, capsys):
+    log = tmp_path / "x\x1b[31m.darshan"
+    log.write_bytes(LOG.read_bytes())
+    assert run(log) == 0
+    assert capsys.readouterr().out.startswith("x�[31m.darshan: all ")
+    other = tmp_path / os.fsdecode(b"\xff.darshan")
+    other.write_bytes(LOG.read_bytes())
+    with pytest.raises(NoSecondOpinionError, match="no UTF-8: give it another"):
+        verify(other)
+
+
 def unawaited(scratch, module, *arguments, stdin=subprocess.DEVNULL):
     """Runs a child whose answer nobody will read; `scratch` is its own."""
     read, write = os.pipe()

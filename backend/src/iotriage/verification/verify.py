@@ -74,6 +74,10 @@ def verify(
         raise NotALogError("It is a pipe or a device, and pydarshan opens a log by its name: write it to a file first.")
     with log.open("rb"):
         pass
+    try:
+        str(log.resolve()).encode()
+    except UnicodeEncodeError as error:
+        raise NoSecondOpinionError("pydarshan opens a log by its name, which is no UTF-8: give it another") from error
     answer, _ = answer_of([*child, str(log.resolve())], seconds, answer_bytes)
     try:
         found = COMPARISON.validate_json(answer, strict=True)
