@@ -68,7 +68,7 @@ def compare(log: DarshanLog, traces: Sequence[DxtTrace], theirs: reading.Pydarsh
 
 def _job(log: DarshanLog, theirs: reading.PydarshanReading) -> Compared:
     job = theirs.job
-    command = theirs.executable or None
+    command = theirs.executable.rstrip() or None
     return _values(
         "job",
         [

@@ -26,6 +26,8 @@ from iotriage_parsers.text.blocks import (
     Machine,
     PatientMachine,
     ReadBlock,
+    is_bulk,
+    is_patient,
 )
 from iotriage_parsers.text.commented import QuotedBlocks, is_comment
 from iotriage_parsers.text.double_spaced import Spacing
@@ -402,8 +404,8 @@ class _Scan:
             # Who waits longest, patient ones last.
             self._close(channel, min(channel.open, key=lambda block: (block.patient is not None, block.last)))
         machine = reader.start(line if first is None else first, self._before(channel))
-        bulk = machine if isinstance(machine, BulkMachine) else None
-        patient = machine if isinstance(machine, PatientMachine) else None
+        bulk = machine if is_bulk(machine) else None
+        patient = machine if is_patient(machine) else None
         commented = reader.in_comments and is_comment(row.line.text, channel.prefix)
         block = _Open(machine, reader, line.number, line.number, bulk, patient, commented=commented)
         channel.open.append(block)
