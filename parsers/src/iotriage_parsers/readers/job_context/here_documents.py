@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import Lines
 from iotriage_parsers.readers.job_context.launches.wrapping import unwrapped
@@ -27,16 +27,29 @@ LONGEST_KEPT: Final = 1_000
 LONGEST_COMMAND: Final = 16_384
 
 
-def _begun_by(text: str) -> tuple[str, str | None] | None:
-    """The word that ends the document that a command line begins, and the name of the file that it is written to, or
-    `SUBMITTED`."""
+class _Begun(NamedTuple):
+    """A document that a command line begins: the word that ends it, whether that is quoted, and the name of the file
+    that it is written to, or `SUBMITTED`."""
+
+    ends_at: str
+    is_quoted: bool
+    file: str | None
+
+
+def _begun_by(text: str) -> _Begun | None:
     document = _BEGINS.search(text)
     if document is None or text[: document.start()].count('"') % 2:
         return None
+    ends_at, is_quoted = document.group(1) or document.group(2), any(sign in document.group() for sign in "'\"\\")
     if any(submits(words) for words in commands(f"{text[: document.start()]} {text[document.end() :]}")):
-        return document.group(1) or document.group(2), SUBMITTED
+        return _Begun(ends_at, is_quoted, SUBMITTED)
     written = _WRITTEN_TO.search(text[: document.start()]) or _WRITTEN_TO.search(text[document.end() :])
-    return document.group(1) or document.group(2), None if written is None else _name(written.group(1))
+    return _Begun(ends_at, is_quoted, None if written is None else _name(written.group(1)))
+
+
+def goes_on(text: str) -> bool:
+    """Whether a line ends in a backslash that none before it hides."""
+    return (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
 def submits(words: Sequence[str]) -> bool:
@@ -46,7 +59,8 @@ def submits(words: Sequence[str]) -> bool:
 
 class HereDocuments:
     """Those of a script. `ends_at` is the word that ends the one whose lines are read now, and None between them;
-    `opened` is the line that began it, or the last; `read` are the lines of all that have ended."""
+    `opened` is the line that began it, or the last; `read` are the lines of all that have ended; `hidden_end` is the
+    line of the first end, or 0, that a shell would not take for one: a backslash stands before it."""
 
     def __init__(self) -> None:
         self.ends_at: str | None = None
@@ -55,19 +69,24 @@ class HereDocuments:
         self.files = WrittenFiles()
         self._file: str | None = None
         self._held = 0
+        self._is_quoted = self._goes_on = False
+        self.hidden_end = 0
 
     def begin(self, command: str, number: int) -> None:
         """Begins the one that the command line has, where it has one."""
         begun = _begun_by(command)
         if begun is not None:
-            self.ends_at, self._file = begun
-            self._held, self.opened = 0, number
+            self.ends_at, self._is_quoted, self._file = begun
+            self._held, self.opened, self._goes_on = 0, number, False
             self.files.begin(self._file)
 
     def feed(self, number: int, text: str) -> LineResult:
         """A line of it, which its own word on a line ends."""
         self._held += 1
+        is_hidden, self._goes_on = self._goes_on, not self._is_quoted and goes_on(text)
         if text == self.ends_at:
+            # The shell joins the lines of one that is not quoted before it looks for the end.
+            self.hidden_end = self.hidden_end or (number if is_hidden else 0)
             self.ends_at = None
             if len(self.read) < MOST_DOCUMENTS:
                 self.read.append(Lines(self.opened, number))
@@ -87,10 +106,12 @@ class HereDocuments:
                 continue
             began = began if before else number
             whole = f"{before} {text.removesuffix(chr(92))}".strip().replace("\\$", "$")
-            goes_on = text.endswith("\\") and not whole.startswith("#") and len(whole) <= LONGEST_COMMAND
-            before = whole if goes_on else ""
-            if not goes_on:
+            is_cut = text.endswith("\\") and not whole.startswith("#") and len(whole) <= LONGEST_COMMAND
+            before = whole if is_cut else ""
+            if not is_cut:
                 yield Line(began, whole)
+        if before:
+            yield Line(began, before)
         self.ends_at = own
 
     @property

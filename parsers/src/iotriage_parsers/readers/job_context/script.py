@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import (
-    ContextField,
     EnvironmentSetting,
     JobContext,
     Launch,
@@ -50,6 +50,7 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     called_alone,
     dash_not_read,
     dash_read,
+    hidden_end,
     sources_another,
     submits_another,
     unsaid_ranks,
@@ -59,6 +60,7 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
 from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, script_called, submitted, unwrapped
 from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
+from iotriage_parsers.readers.job_context.own_shells import OwnShells
 from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
     commands,
@@ -120,13 +122,13 @@ class ScriptMachine:
         self._functions = Functions()
         self._called: tuple[str, int] | None = None
         self._submitting: Sequence[str] = ()
-        self._entered: ContextField | None = None
         self._directive: LastDirective | None = None
         self._unfinished: int | None = None
         self._bare_export: int | None = None
         self._variables = Variables()
         self._exported = SlurmExport()
         self._inherited = Inherited(self._variables, self._exported)
+        self._shells = OwnShells(self._environment, self._modules, self._launches, self._inherited)
         self._listed: list[EnvironmentSetting] = []
         before = list(before)
         self._settings_alone = not any(earlier.text.strip() for earlier in before)
@@ -200,10 +202,14 @@ class ScriptMachine:
         cut = self._pending is not None
         if self._pending is not None:
             self._command_line(self._pending, self._began)
+        if self._documents.ends_at is not None and self._documents.is_submitted:
+            # A shell gives on what there is of it.
+            self._submit(SUBMITTED, self._documents.opened, self._submitting)
         if not self._is_script:
             return BlockResult()
         if self._lists_settings:
             self._environment += self._listed
+        self._branches.keep_apart(self._shells.apart(), self._shells.partial())
         self._environment, withheld = self._exported.settled(self._environment)
         self._environment, unsettled = self._branches.settled(self._environment)
         context = self._context(complete=not cut and self._documents.ends_at is None)
@@ -246,8 +252,8 @@ class ScriptMachine:
 
     def _context(self, complete: bool) -> JobContext:
         asked = self._asked
-        if self._entered is not None:
-            asked.keep("work_dir", self._entered.text, self._entered.line)
+        if (entered_last := self._shells.entered) is not None:
+            asked.keep("work_dir", entered_last.text, entered_last.line)
         dialect = DIALECTS.get(self._dialect or "")
         seconds = slurm_seconds if dialect is None else dialect.seconds
         return JobContext(
@@ -314,8 +320,12 @@ class ScriptMachine:
         return LineResult.TAKEN if any(taken) else LineResult.FOREIGN
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
+        words = self._branches.note(words)
+        with self._shells.around(words):
+            return self._given(without_its_head(without_parentheses(words)), number, text)
+
+    def _given(self, words: list[str], number: int, text: str) -> bool:
         at = 0
-        words = without_its_head(without_parentheses(self._branches.note(words)))
         if self._branches.never:
             return bool(words) and begins_a_command(words[0])
         given: list[EnvironmentSetting] = []
@@ -328,7 +338,8 @@ class ScriptMachine:
                     command = output_of(words[at:])
                     self._variables.note_output(assigned.group(1), command)
                     self._keep(changed := self._inherited.assigned_as_held(assigned.group(1), number))
-                    return self._commands_within(commands(command), number, text) or bool(changed)
+                    with self._shells.another():
+                        return self._commands_within(commands(command), number, text) or bool(changed)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
@@ -353,7 +364,8 @@ class ScriptMachine:
             self._submitting = rest
             return any(self._submit(rest[at], number, rest[:at]) for at in range(1, len(rest)))
         if (within := of_shell(rest)) is not None:
-            return self._commands_within(commands(within), number, text)
+            with self._shells.another():
+                return self._commands_within(commands(within), number, text)
         command, rest = rest, self._unwrapped(rest)
         ahead = command[: -len(rest)] if command[-len(rest) :] == rest else command
         if rest[0] in EXPORTS:
@@ -361,7 +373,7 @@ class ScriptMachine:
         if rest[0] in ("module", "ml"):
             return self._module(rest, number)
         if rest[0] == "cd" and not self._launches:
-            self._entered = entered(self._entered, rest[1:], number)
+            self._shells.entered = entered(self._shells.entered, rest[1:], number)
         if (stripes := stripe_command(rest, number, text)) is not None:
             if len(self._stripes) < MOST_ENTRIES:
                 self._stripes.append(stripes)
@@ -439,11 +451,8 @@ class ScriptMachine:
             return False
         lines = self._written.started(called.name)
         if lines:
-            kept, started = len(self._environment), len(self._launches)
-            taken = [self._commands_within(commands(line), at, line) for at, line in lines]
-            if not called.is_sourced and len(self._launches) == started:
-                # What a shell of its own sets ends with it.
-                del self._environment[kept:]
+            with nullcontext() if called.is_sourced else self._shells.another():
+                taken = [self._commands_within(commands(line), at, line) for at, line in lines]
             return any(taken)
         if called.is_sourced and not self._launches:
             self._problems.append(sources_another(called.name, number))
@@ -479,5 +488,7 @@ class ScriptMachine:
     def _notes(self) -> Iterator[Problem]:
         if self._called is not None and not self._launches:
             yield called_alone(*self._called)
+        if self._documents.hidden_end:
+            yield hidden_end(self._documents.hidden_end)
         for setting in self._environment:
             yield from notes_of(setting)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.reckoning import reckoned
@@ -32,6 +32,15 @@ LONGEST: Final = 16_384
 MOST: Final = 5_000
 
 
+class Held(NamedTuple):
+    """What variables hold at a line of a script."""
+
+    launchers: dict[str, str]
+    programs: dict[str, str]
+    values: dict[str, str | None]
+    options: dict[str, str | None]
+
+
 class Variables:
     """A variable that a loop or `read` sets, or that two lines set to different values, holds nothing that is known,
     but where one adds to it (`HINTS="$HINTS:cb_nodes=8"`). One that names a launch or a program has that of the last
@@ -42,6 +51,14 @@ class Variables:
         self._programs: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
         self._options: dict[str, str | None] = {}
+
+    def saved(self) -> Held:
+        """What is known here, for the end of a shell that begins here."""
+        return Held(dict(self._launchers), dict(self._programs), dict(self._values), dict(self._options))
+
+    def restore(self, held: Held) -> None:
+        self._launchers, self._programs = dict(held.launchers), dict(held.programs)
+        self._values, self._options = dict(held.values), dict(held.options)
 
     def note(self, name: str, raw: str, on_a_condition: bool = False) -> None:
         """Keeps what a line sets a variable to."""
