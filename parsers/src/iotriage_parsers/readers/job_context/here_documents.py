@@ -36,15 +36,21 @@ class _Begun(NamedTuple):
     file: str | None
 
 
-def _begun_by(text: str) -> _Begun | None:
-    document = _BEGINS.search(text)
-    if document is None or text[: document.start()].count('"') % 2:
-        return None
-    ends_at, is_quoted = document.group(1) or document.group(2), any(sign in document.group() for sign in "'\"\\")
-    if any(submits(words) for words in commands(f"{text[: document.start()]} {text[document.end() :]}")):
-        return _Begun(ends_at, is_quoted, SUBMITTED)
-    written = _WRITTEN_TO.search(text[: document.start()]) or _WRITTEN_TO.search(text[document.end() :])
-    return _Begun(ends_at, is_quoted, None if written is None else _name(written.group(1)))
+def _begun_by(text: str) -> list[_Begun]:
+    """Those of the line, of which the last is what the command reads."""
+    found = [one for one in _BEGINS.finditer(text) if text[: one.start()].count('"') % 2 == 0]
+    if not found:
+        return []
+    last = found[-1]
+    if any(submits(words) for words in commands(f"{text[: found[0].start()]} {text[last.end() :]}")):
+        file: str | None = SUBMITTED
+    else:
+        written = _WRITTEN_TO.search(text[: last.start()]) or _WRITTEN_TO.search(text[last.end() :])
+        file = None if written is None else _name(written.group(1))
+    return [
+        _Begun(one[1] or one[2], any(sign in one[0] for sign in "'\"\\"), file if one is last else None)
+        for one in found
+    ]
 
 
 def goes_on(text: str) -> bool:
@@ -68,15 +74,19 @@ class HereDocuments:
         self.read: list[Lines] = []
         self.files = WrittenFiles()
         self._file: str | None = None
+        self._waiting: list[_Begun] = []
         self._held = 0
         self._is_quoted = self._goes_on = False
         self.hidden_end = 0
 
     def begin(self, command: str, number: int) -> None:
-        """Begins the one that the command line has, where it has one."""
-        begun = _begun_by(command)
-        if begun is not None:
-            self.ends_at, self._is_quoted, self._file = begun
+        """Begins those that the command line has, one after the other."""
+        self._waiting = _begun_by(command)
+        self._begin_next(number)
+
+    def _begin_next(self, number: int) -> None:
+        if self._waiting:
+            self.ends_at, self._is_quoted, self._file = self._waiting.pop(0)
             self._held, self.opened, self._goes_on = 0, number, False
             self.files.begin(self._file)
 
@@ -90,6 +100,7 @@ class HereDocuments:
             self.ends_at = None
             if len(self.read) < MOST_DOCUMENTS:
                 self.read.append(Lines(self.opened, number))
+            self._begin_next(number)
             return LineResult.TAKEN
         if self._held > MOST_LINES:
             return LineResult.OVER

@@ -21,7 +21,7 @@ from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.readers.job_context.branches import Branches, Size
 from iotriage_parsers.readers.job_context.dialects import (
     ABOVE_THE_COMMANDS,
-    DIALECTS,
+    asked_for,
     asks_by_a_dash,
     directive_of,
     given_to_submit,
@@ -37,7 +37,7 @@ from iotriage_parsers.readers.job_context.environment import (
     settings_of,
     stands_before,
 )
-from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields
 from iotriage_parsers.readers.job_context.functions import Functions
 from iotriage_parsers.readers.job_context.here_documents import LONGEST_COMMAND, SUBMITTED, HereDocuments, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
@@ -61,6 +61,7 @@ from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, scr
 from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.own_shells import OwnShells
+from iotriage_parsers.readers.job_context.quoted_lines import QuotedLines
 from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
     commands,
@@ -116,6 +117,7 @@ class ScriptMachine:
         self._problems: list[Problem] = []
         self._pending: str | None = None
         self._documents = HereDocuments()
+        self._quotes = QuotedLines()
         self._written = self._documents.files
         self._nested = self._commanded = 0
         self._branches = Branches()
@@ -141,6 +143,22 @@ class ScriptMachine:
             self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
+        if self._quotes.is_open:
+            return self._quoted(line)
+        within = self._documents.ends_at is not None or self._pending is not None or line.text.lstrip().startswith("#")
+        may_go_on = self._interpreter and not self._of_csh and self.source == "script" and not within
+        return LineResult.HELD if may_go_on and self._quotes.begin(line) else self._read(line)
+
+    def _quoted(self, line: Line) -> LineResult:
+        begins_another = _INTERPRETER.match(line.text.strip()) is not None
+        whole = None if begins_another else self._quotes.add(line)
+        if whole is not None or begins_another or self._quotes.goes_too_far:
+            held = self._quotes.given_up()
+            for one in held if whole is None else [whole]:
+                self._read(one)
+        return LineResult.OVER if begins_another else LineResult.HELD
+
+    def _read(self, line: Line) -> LineResult:
         text = line.text.strip()
         if self._documents.ends_at is not None:
             return self._document(line, text)
@@ -194,11 +212,13 @@ class ScriptMachine:
         answer = self._documents.feed(line.number, text)
         if answer is LineResult.TAKEN:
             self._last = line.number
-            if self._documents.is_submitted:
+            if self._documents.is_submitted and self._documents.ends_at is None:
                 self._submit(SUBMITTED, self._documents.opened, self._submitting)
         return answer
 
     def close(self) -> BlockResult:
+        for held in self._quotes.given_up():
+            self._read(held)
         cut = self._pending is not None
         if self._pending is not None:
             self._command_line(self._pending, self._began)
@@ -251,30 +271,15 @@ class ScriptMachine:
         return bool(self._launches) and (self._exports > 0 or self._interpreter)
 
     def _context(self, complete: bool) -> JobContext:
-        asked = self._asked
         if (entered_last := self._shells.entered) is not None:
-            asked.keep("work_dir", entered_last.text, entered_last.line)
-        dialect = DIALECTS.get(self._dialect or "")
-        seconds = slurm_seconds if dialect is None else dialect.seconds
-        return JobContext(
-            source=self.source,
-            lines=Lines(self._first, self._last),
-            scheduler=None if dialect is None else dialect.scheduler,
+            self._asked.keep("work_dir", entered_last.text, entered_last.line)
+        return replace(
+            asked_for(self._asked, self._dialect, self.source, Lines(self._first, self._last)),
             complete=complete,
-            job_name=asked.text("job_name"),
-            nnodes=asked.whole("nnodes"),
-            ntasks=asked.whole("ntasks"),
-            ranks_per_node=asked.whole("ranks_per_node"),
-            time_limit_s=seconds(asked.text("time_limit_s")),
-            partition=asked.text("partition"),
-            account=asked.text("account"),
-            work_dir=asked.text("work_dir"),
-            nodelist=asked.text("nodelist"),
             environment=tuple(self._environment),
             modules=tuple(self._modules),
             stripe_commands=tuple(self._stripes),
             launches=tuple(self._launches),
-            fields=asked.fields,
             of_csh=self._of_csh,
         )
 

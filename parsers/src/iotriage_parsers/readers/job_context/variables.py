@@ -32,6 +32,11 @@ LONGEST: Final = 16_384
 MOST: Final = 5_000
 
 
+def _says_no_figure(options: str) -> bool:
+    """Whether what is added on a condition changes no size, whether it is or not."""
+    return not any(sign.isdecimal() or sign == "$" for sign in options)
+
+
 class Held(NamedTuple):
     """What variables hold at a line of a script."""
 
@@ -69,8 +74,11 @@ class Variables:
         known = value if _WRITTEN_OUT.fullmatch(words_of_it) else None
         goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
         self._values[name] = known if goes_on or self._values.get(name, known) == known else None
+        if goes_on and (before := self._options.get(name)):
+            value = _WITHIN.sub(lambda found: before if name in found.groups() else found[0], value)
+            goes_on = not on_a_condition or _says_no_figure(value.removeprefix(before))
         if value.startswith("-") or name in self._options:
-            self._options[name] = value if self._options.get(name, value) == value else None
+            self._options[name] = value if goes_on or self._options.get(name, value) == value else None
         words = without_outer_quotes(raw).split(maxsplit=1)
         if words and words[0].rpartition("/")[2] in LAUNCHERS:
             launch = without_outer_quotes(raw)
@@ -98,8 +106,10 @@ class Variables:
                 name, equals, value = word.partition("=")
                 if equals and VARIABLE_NAME.fullmatch(name):
                     self.note(name, value, on_a_condition)
-        elif (added := ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
-            self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
+        elif (added := ADDED_TO.fullmatch(words[0])) is not None and added[2].startswith("("):
+            self.note_list(words, on_a_condition)
+        elif added is not None and not added[2].strip("\"'").isdecimal():
+            self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}", on_a_condition)
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
             for word in words:
                 if (anew := _SET_BY_LET.fullmatch(word)) is not None and words[0] == "let":
@@ -175,13 +185,19 @@ class Variables:
         value = self._launchers.get(variable.group(1)) if variable is not None else None
         return words if value is None else [*(w for c in commands(value) for w in c), *words[1:]]
 
-    def note_list(self, words: Sequence[str]) -> None:
-        """Keeps the options that a line makes a list of: `ARGS=(-n 4 -N 2)`."""
+    def note_list(self, words: Sequence[str], on_a_condition: bool = False) -> None:
+        """Keeps the options that a line makes a list of, or adds to one: `ARGS=(-n 4 -N 2)`, `ARGS+=(-N 2)`."""
         name, _, first = words[0].partition("=")
+        given = " ".join((first, *words[1:])).strip("() ")
+        before = self._options.get(name.removesuffix("+"))
+        if name.endswith("+") and before is not None:
+            is_known = not on_a_condition or _says_no_figure(given)
+            self._options[name.removesuffix("+")] = f"{before} {given}"[:LONGEST] if is_known else None
+            return
+        name = name.removesuffix("+")
         self.forget([name])
-        options = " ".join((first, *words[1:])).strip("()")
-        if options.startswith("-") and len(self._options) < MOST:
-            self._options[name] = options if self._options.get(name, options) == options else None
+        if given.startswith("-") and len(self._options) < MOST:
+            self._options[name] = given if self._options.get(name, given) == given else None
 
     def with_options(self, words: Sequence[str]) -> list[str]:
         """The words with the options that variables among them hold: `mpirun $OPTIONS ./a`, `srun "${ARGS[@]}" ./a`."""
