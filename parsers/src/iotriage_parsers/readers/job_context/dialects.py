@@ -20,6 +20,16 @@ from iotriage_parsers.readers.job_context.figures import RequestedFields, cobalt
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 from iotriage_parsers.text.numbers import whole
 
+SCRIPT_FIRST: Final = (
+    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
+    r"|#\s?(?:flux|FLUX):\s*-"
+    r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
+    r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
+    r"|export [A-Za-z_]\w{0,80}="
+    r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
+)
+"""What the first line of a script begins with."""
+
 DIRECTIVE: Final = re.compile(
     r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|(SBATCH)\s+((?:het|pack)job)\s*$|\s?(flux:|FLUX:)\s*(-.*)"
     r"|\s?(@)\s*((?:job_name|job_type|node|tasks_per_node|total_tasks|bg_size|wall_clock_limit|class|account_no|initialdir"

@@ -58,6 +58,8 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     without_end,
 )
 from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, script_called, submitted, unwrapped
+from iotriage_parsers.readers.job_context.listed_settings import ListedSettings
+from iotriage_parsers.readers.job_context.loops import Loops, Repeated
 from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
 from iotriage_parsers.readers.job_context.own_shells import OwnShells
@@ -76,15 +78,6 @@ from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.work_dir import entered
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
-
-SCRIPT_FIRST: Final = (
-    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
-    r"|#\s?(?:flux|FLUX):\s*-"
-    r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
-    r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
-    r"|export [A-Za-z_]\w{0,80}="
-    r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
-)
 
 _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
@@ -130,10 +123,10 @@ class ScriptMachine:
         self._variables = Variables()
         self._exported = SlurmExport()
         self._inherited = Inherited(self._variables, self._exported)
+        self._loops = Loops(self._variables)
         self._shells = OwnShells(self._environment, self._modules, self._launches, self._inherited)
-        self._listed: list[EnvironmentSetting] = []
         before = list(before)
-        self._settings_alone = not any(earlier.text.strip() for earlier in before)
+        self._listed = ListedSettings(alone=not any(earlier.text.strip() for earlier in before))
         self._began = line.number
         self._indented = indentation(line.text)
         if not self._interpreter:
@@ -182,7 +175,8 @@ class ScriptMachine:
             is_directive = False
             answer = self._command_of(line, text)
             if answer is LineResult.FOREIGN:
-                answer = self._assignment(line, text)
+                answer = LineResult.TAKEN if self._listed.take(text, line.number) else answer
+                self._last = line.number if self._listed.alone else self._last
         taken = answer is LineResult.TAKEN
         self._last = line.number if taken else self._last
         commanded = self._interpreter and not is_directive and (taken or PLAIN_COMMAND.match(text))
@@ -228,7 +222,7 @@ class ScriptMachine:
         if not self._is_script:
             return BlockResult()
         if self._lists_settings:
-            self._environment += self._listed
+            self._environment += self._listed.found
         self._branches.keep_apart(self._shells.apart(), self._shells.partial())
         self._environment, withheld = self._exported.settled(self._environment)
         self._environment, unsettled = self._branches.settled(self._environment)
@@ -243,24 +237,10 @@ class ScriptMachine:
             problems.append(without_end(self._documents.opened, self._documents.ends_at))
         return BlockResult((context,), tuple(problems), quoted=tuple(self._documents.read))
 
-    def _assignment(self, line: Line, text: str) -> LineResult:
-        """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
-        list may begin with is taken: not each begins another script."""
-        assigned = ASSIGNMENT.fullmatch(text)
-        if assigned is None:
-            self._settings_alone = False
-            return LineResult.FOREIGN
-        kept = is_kept(assigned.group(1))
-        if self._settings_alone:
-            self._last = line.number
-            if kept and len(self._listed) < MOST_ENTRIES:
-                self._listed.append(setting_of(assigned.group(1), assigned.group(2), line.number))
-        return LineResult.TAKEN if kept else LineResult.FOREIGN
-
     @property
     def _lists_settings(self) -> bool:
         asks = self._directives or self._launches
-        return self._settings_alone and bool(self._listed or self._environment) and not asks
+        return self._listed.alone and bool(self._listed.found or self._environment) and not asks
 
     @property
     def _is_script(self) -> bool:
@@ -326,6 +306,8 @@ class ScriptMachine:
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
         words = self._branches.note(words)
+        for repeated in self._loops.note(words):
+            self._read_size_again(repeated)
         with self._shells.around(words):
             return self._given(without_its_head(without_parentheses(words)), number, text)
 
@@ -348,11 +330,16 @@ class ScriptMachine:
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
-        rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
+        written = self._variables.launched(words[at:])
+        rest = [self._variables.filled_in(word) for word in written]
         if not rest:
             self._keep(changed := self._inherited.assigned(given))
             return bool(changed)
-        return self._invoked(rest, given, number, text)
+        started = len(self._launches)
+        taken = self._invoked(rest, given, number, text)
+        if len(self._launches) == started + 1:
+            self._loops.launched(started, written)
+        return taken
 
     def _invoked(self, rest: list[str], given: list[EnvironmentSetting], number: int, text: str) -> bool:
         """A command and its arguments; `given` are the settings that stand before it, for it alone."""
@@ -383,10 +370,9 @@ class ScriptMachine:
             if len(self._stripes) < MOST_ENTRIES:
                 self._stripes.append(stripes)
             return True
-        in_script = self._interpreter or self._directives > 0
         if rest[0].rpartition("/")[2] in LAUNCHERS:
             rest = self._variables.with_options(rest)
-        if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
+        if (started := self._started(rest, number, text)) is not None:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
                 named_by = self._variables.word_for(started.program, text)
@@ -398,6 +384,20 @@ class ScriptMachine:
                 self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
             return True
         return self._calls(rest, number)
+
+    def _started(self, words: list[str], number: int, text: str) -> Launch | None:
+        in_script = self._interpreter or self._directives > 0
+        return launch(words, number, text, in_script, self._written.wrappers)
+
+    def _read_size_again(self, repeated: Repeated) -> None:
+        """Without what its loop changes from pass to pass."""
+        before = self._launches[repeated.place]
+        words = self._variables.with_options(self._unwrapped([self._variables.filled_in(w) for w in repeated.words]))
+        again = self._started(words, before.line, before.text)
+        if again is not None:
+            self._launches[repeated.place] = replace(
+                before, ranks=again.ranks, nodes=again.nodes, ranks_per_node=again.ranks_per_node
+            )
 
     def _commands_within(self, found: Iterable[list[str]], number: int, text: str) -> bool:
         if self._nested >= MOST_NESTED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
@@ -32,6 +32,13 @@ LONGEST: Final = 16_384
 MOST: Final = 5_000
 
 
+def _set_from(raw: str) -> Iterator[str]:
+    """The variables from which a value is made."""
+    yield from (found[1] or found[2] for found in _WITHIN.finditer(raw))
+    for reckoned_part in _RECKONED.finditer(raw):
+        yield from _NAME_IN.findall(reckoned_part[1])
+
+
 def _says_no_figure(options: str) -> bool:
     """Whether what is added on a condition changes no size, whether it is or not."""
     return not any(sign.isdecimal() or sign == "$" for sign in options)
@@ -56,6 +63,25 @@ class Variables:
         self._programs: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
         self._options: dict[str, str | None] = {}
+        self._loops: list[dict[str, set[str]]] = []
+
+    def begin_loop(self) -> None:
+        """From here to the end of the loop keeps which variables are set from which."""
+        self._loops.append({})
+
+    def end_loop(self) -> frozenset[str]:
+        """The variables that differ from pass to pass: that are set from themselves or to another value, and those that
+        are set from these. Nothing is known of them any more."""
+        sets = self._loops.pop()
+        changed = {name for name, of in sets.items() if name in of}
+        while more := {name for name, of in sets.items() if name not in changed and not changed.isdisjoint(of)}:
+            changed |= more
+        self.forget(sorted(changed))
+        return frozenset(changed)
+
+    def _note_in_loops(self, name: str, of: Iterable[str]) -> None:
+        for loop in self._loops:
+            loop.setdefault(name, set()).update(of)
 
     def saved(self) -> Held:
         """What is known here, for the end of a shell that begins here."""
@@ -73,6 +99,9 @@ class Variables:
         words_of_it = value if "'" in raw else _OF_THE_JOB.sub(self._as_given, value)
         known = value if _WRITTEN_OUT.fullmatch(words_of_it) else None
         goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
+        self._note_in_loops(name, _set_from(raw))
+        if self._values.get(name, known) != known:
+            self._note_in_loops(name, (name,))
         self._values[name] = known if goes_on or self._values.get(name, known) == known else None
         if goes_on and (before := self._options.get(name)):
             value = _WITHIN.sub(lambda found: before if name in found.groups() else found[0], value)
@@ -121,12 +150,15 @@ class Variables:
         """Nothing is known of these any more."""
         for name in names:
             if VARIABLE_NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
+                if self._values.get(name) is not None:
+                    self._note_in_loops(name, (name,))
                 self._values[name] = None
 
     def note_output(self, name: str, command: str) -> None:
         """Keeps what a command prints, of `expr` where that can be reckoned: `N=$(expr $NODES "*" 64)`."""
         reckons = _EXPR.fullmatch(command.strip())
         number = None if reckons is None else self._reckoned_text(_ESCAPES.sub("", reckons[1]))
+        self._note_in_loops(name, _set_from(command))
         if number is None:
             self.forget([name])
         else:
