@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from iotriage_parsers.evidence import Lines
+from iotriage_parsers.evidence import EnvironmentSetting, Lines
+from iotriage_parsers.readers.job_context.environment import assigned_in
 from iotriage_parsers.readers.job_context.launches.wrapping import unwrapped
-from iotriage_parsers.readers.job_context.shell import commands
+from iotriage_parsers.readers.job_context.shell import commands, joined_commands
 from iotriage_parsers.text.blocks import LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -19,6 +20,9 @@ _ITS_LINE: Final = re.compile(r'\\?"?\\?\$(?:@|\*|\{@\}|\{\*\})\\?"?')
 _SUBMITTERS: Final = frozenset(("sbatch", "qsub", "bsub", "msub", "pjsub", "oarsub", "ccc_msub"))
 SUBMITTED: Final = ""
 """Stands for the name of what is not written to a file, but submitted as a job at once."""
+
+_OPENS: Final = frozenset(("if", "case", "for", "while", "until", "{"))
+_CLOSES: Final = frozenset(("fi", "esac", "done", "}"))
 
 MOST_LINES: Final = 20_000
 MOST_DOCUMENTS: Final = 5_000
@@ -140,10 +144,12 @@ class WrittenFiles:
         self._programs: dict[str, str] = {}
         self.wrappers: dict[str, bool] = {}
         self._lines: dict[str, list[tuple[int, str]]] = {}
+        self._sets: dict[str, list[EnvironmentSetting]] = {}
+        self._blocks = 0
 
     def begin(self, name: str | None) -> None:
         if name is not None:
-            self._lines[name] = []
+            self._lines[name], self._sets[name], self._blocks = [], [], 0
             self._started.discard(name)
             self.wrappers[name] = False
 
@@ -151,8 +157,11 @@ class WrittenFiles:
         if name is not None and self._kept < MOST_KEPT and len(text) <= LONGEST_KEPT:
             self._lines[name].append((number, text))
             self._kept += 1
-            for words in commands(text) if name != SUBMITTED else ():
+            for sign, words in joined_commands(text) if name != SUBMITTED else ():
                 self._note_what_it_runs(name, unwrapped(words[words[0] == "exec" :]))
+                self._blocks += (words[0] in _OPENS) - (words[0] in _CLOSES)
+                if words[0] == "export" and not self._blocks and sign not in ("&&", "||", "|"):
+                    self._sets[name] += assigned_in(words[1:], number)
 
     def started(self, word: str) -> tuple[tuple[int, str], ...]:
         """The numbered lines of the file that a command of this name runs, once each time that it was written."""
@@ -161,6 +170,12 @@ class WrittenFiles:
             return ()
         self._started.add(name)
         return tuple(self._lines.get(name, ()))
+
+    def set_by(self, command: Sequence[str]) -> Iterator[EnvironmentSetting]:
+        """What such files among the words of a launch export, on no condition, to what they hand on to."""
+        for name in map(_name, command):
+            if self.wrappers.get(name) or name in self._programs:
+                yield from self._sets[name]
 
     def program_of(self, word: str | None) -> str | None:
         """The program that the file of this name hands its line on to; the word itself where it is no such file."""

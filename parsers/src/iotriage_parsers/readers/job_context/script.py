@@ -379,7 +379,7 @@ class ScriptMachine:
                 self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
                 options = options_of(started.launcher, rest, self._written.wrappers)
-                given += given_on_the_way((*ahead, *options), number)
+                given += (*self._written.set_by(rest), *given_on_the_way((*ahead, *options), number))
                 self._exported.launched(started.launcher, options, given, number)
                 self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
             return True
