@@ -23,6 +23,7 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
 from iotriage.cli.places import is_folder, typed_path
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_to_listen_on
+from iotriage.cli.unknown_settings import unknown_settings
 from iotriage.confinement.report import available
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
@@ -77,6 +78,8 @@ def run(chosen: argparse.Namespace) -> int:
         "open_loopback": chosen.open_loopback or None,
         "allow_unconfined": chosen.allow_unconfined or None,
     }
+    for unknown in unknown_settings():
+        sys.stderr.write(f"iotriage: {unknown}\n")
     try:
         settings = Settings.model_validate({name: value for name, value in environment.items() if value is not None})
         if chosen.samples is not None and not is_folder(chosen.samples):

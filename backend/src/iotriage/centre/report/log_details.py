@@ -91,7 +91,9 @@ def document_of_log(root: Path, day: date, log: str) -> str | None:
         return None
     with closing(opened(root, [day], {})) as connection:
         # One that counts no more, as of a run that ended since, is kept under the name that it had.
-        asked = (f'SELECT document FROM {table} WHERE "row" = $log LIMIT 1' for table in ("documents", "documents_written"))
+        asked = (
+            f'SELECT document FROM {table} WHERE "row" = $log LIMIT 1' for table in ("documents", "documents_written")
+        )
         return next((document for query in asked if (document := _text(connection, query, log)) is not None), None)
 
 

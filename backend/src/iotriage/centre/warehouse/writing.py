@@ -228,6 +228,7 @@ def _step(read: LogRead) -> Row:
         "job_id": read.job_id,
         "uid": _whole(read.uid),
         "executable": read.executable,
+        "program": read.program,
         "nprocs": _whole(read.nprocs),
         "nnodes": _whole(read.nnodes),
         "start_time": read.start_time,
