@@ -13,6 +13,7 @@ from pydantic_settings import BaseSettings
 
 from iotriage.centre.mail.settings import MailSettings
 from iotriage.cli.unknown_settings import unknown_settings
+from iotriage.helpdesk.templates import BadTemplateError, templates_in
 from iotriage.settings import Settings, settings_error
 
 ROOT = Path(__file__).parents[2]
@@ -102,3 +103,19 @@ def test_a_setting_that_is_wrong_says_what_is_right(
     why = settings_error(refused.value, prefix)
     assert why.startswith(f"{prefix}{next(iter(wrong)).upper()}: ")
     assert why.endswith(said)
+
+
+def test_a_key_that_can_be_guessed_signs_nothing() -> None:
+    assert Settings(session_keys="k" * 16).session_keys == ("k" * 16,)
+    with pytest.raises(ValidationError) as refused:
+        Settings(session_keys=f"{'k' * 16},short")
+    assert "16 characters" in settings_error(refused.value)
+    assert "short" not in settings_error(refused.value)
+
+
+def test_replies_that_cannot_be_used_are_said_before_the_first(tmp_path: Path) -> None:
+    with pytest.raises(BadTemplateError, match="IOTRIAGE_REPLIES names no folder"):
+        templates_in(tmp_path / "nowhere")
+    (tmp_path / "ours.toml").write_text('title = "Ours"\nclosing "Yours"\n')
+    with pytest.raises(BadTemplateError, match=r"ours\.toml.*line 2"):
+        templates_in(tmp_path)

@@ -25,6 +25,7 @@ from iotriage.cli.places import is_folder, typed_path
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_to_listen_on
 from iotriage.cli.unknown_settings import unknown_settings
 from iotriage.confinement.report import available
+from iotriage.helpdesk.templates import templates_in
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.own_sites import check_own_sites
@@ -86,6 +87,8 @@ def run(chosen: argparse.Namespace) -> int:
             return _bad_use(f"iotriage: --samples {escape_line(f'{chosen.samples}')}: there is no such folder")
         name_profiles_folder(settings.data_dir)
         check_own_sites()
+        # A mistake in one is said now, and not by the first reply.
+        templates_in(settings.replies)
         return serve(settings, chosen.host, chosen.port)
     except ValidationError as wrong:
         return _bad_use(f"iotriage: {settings_error(wrong)}")
