@@ -57,7 +57,7 @@ class MailSettings(BaseSettings):
     """The address of a user, `{user}` for the name that the accounting has: `{user}@example.org`."""
 
     rules_url: Annotated[str, AfterValidator(_server_address)] | None = None
-    """The server's address, for the pages of rules."""
+    """The server's address, for the pages of rules, and of the logs of a report."""
 
     @field_validator("to", "sender")
     @classmethod
