@@ -57,8 +57,6 @@ WAIT = Threshold(
     stated_by=Statement(
         SAMPLE.document, SAMPLE.section, "In a healthy run half of the time is waiting: alone it says nothing."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 IMBALANCE = Threshold(
     id="wait-for-coll.imbalance",
@@ -66,8 +64,6 @@ IMBALANCE = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 0 %; a tenth of the time is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 ABSENT = Threshold(
     id="wait-for-coll.absent",
@@ -76,7 +72,6 @@ ABSENT = Threshold(
     unit="share",
     stated_by=ours("phases of MPI-IO", "In the healthy run on Theta it is 0 %; nearly a third of the time is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 LATE = Threshold(
@@ -106,7 +101,6 @@ BEFORE = Threshold(
     unit="share",
     stated_by=ours("waiting", "Half of the time in the calls: it would be gone."),
     minimum=0.05,
-    maximum=1.0,
 )
 _BY_IMBALANCE = AllOf(
     (

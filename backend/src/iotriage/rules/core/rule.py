@@ -46,8 +46,9 @@ class Threshold:
     default: float
     unit: Unit
     stated_by: Statement
-    minimum: float
-    maximum: float
+    minimum: float = 0.0
+    maximum: float = 1.0
+    """Where nothing else is said the ends are those of a share."""
     scale: Literal["linear", "log"] = "linear"
 
     def may_be_set_to(self, value: float) -> bool:

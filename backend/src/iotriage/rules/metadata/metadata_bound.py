@@ -67,7 +67,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     minimum=0.05,
-    maximum=1.0,
 )
 BESIDE = Threshold(
     id="metadata-bound.beside",
@@ -76,7 +75,6 @@ BESIDE = Threshold(
     unit="share",
     stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a tenth is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 RUN = Threshold(
     id="metadata-bound.run",
@@ -85,7 +83,6 @@ RUN = Threshold(
     unit="share",
     stated_by=ours("significance", "Half of the least I/O that matters, a tenth of the run, whatever is beside it."),
     minimum=0.01,
-    maximum=1.0,
 )
 CALLS = Threshold(
     id="metadata-bound.calls",

@@ -52,7 +52,6 @@ SHARE = Threshold(
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
     minimum=0.2,
-    maximum=1.0,
 )
 OSTS = Threshold(
     id="fixed-ost-offset.osts",
@@ -83,7 +82,6 @@ FEW = Threshold(
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, many files lie on nearly all; a quarter is ours."),
     minimum=0.001,
-    maximum=1.0,
     scale="log",
 )
 FAST = Threshold(
