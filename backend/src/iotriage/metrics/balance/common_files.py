@@ -44,7 +44,7 @@ def in_common_files(s: Selection) -> OwnRecords | Absent:
 
 
 def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     rank = np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
     kinds = file_kinds(rows)

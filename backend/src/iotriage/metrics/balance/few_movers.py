@@ -57,7 +57,7 @@ class _Records:
 
     @classmethod
     def of(cls, rows: LogRows) -> _Records:
-        tables = [_without_collective_calls(t) for t in rows.highest if len(t)]
+        tables = [_without_collective_calls(t) for t in rows.highest]
         kinds = file_kinds(rows)
         rank = np.concatenate([t.ranks for t in tables])
         moved, read, took, moving, calls = (
@@ -118,7 +118,7 @@ class EqualMovers:
 
 @cached_per_selection
 def movers_alike(s: Selection) -> EqualMovers | Absent:
-    logs = [rows for rows in s.logs if any(map(len, rows.highest))]
+    logs = [rows for rows in s.logs if rows.highest]
     if not logs or s.nprocs is None:
         return Absent("there is no log that shows the ranks", (DARSHAN,))
     return _of_log(logs[0], s.nprocs) if len(s.logs) == 1 else _of_steps(s)
@@ -142,7 +142,7 @@ def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
 def _of_steps(s: Selection) -> EqualMovers | Absent:
     """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
     job's. What ran beside another program that moves a part of them has ranks of its own, and is no such step."""
-    every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
+    every = {rows.source: _Records.of(rows) for rows in s.logs if rows.highest}
     moved = {rows.source: bytes_of_log(rows) for rows in s.logs}
     some = LITTLE * max(moved.values())
     steps = [[rows for rows in logs if moved[rows.source] > some] for _, logs in logs_by_stage(s)]

@@ -50,7 +50,7 @@ def find_heavy_ranks(s: Selection) -> HeavyRanks | Absent:
 
 
 def _heavy_in_log(rows: LogRows) -> HeavyRanks | None:
-    tables = [table for table in rows.highest if len(table)]
+    tables = rows.highest
     if not tables or any(table.module in rows.cut for table in tables) or rows.nprocs is None:
         return None
     reduced = [table.ranks < 0 for table in tables]

@@ -176,9 +176,8 @@ def _in_mean(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> dict[Ca
     for calls in CALLS:
         took = np.zeros(int(own.ranks.max()) + 1)
         for table in rows.highest:
-            if len(table):
-                seconds, is_own = _seconds_in(table, calls), table.ranks >= 0
-                took += np.bincount(table.ranks[is_own], seconds[is_own], len(took))[: len(took)]
+            seconds, is_own = _seconds_in(table, calls), table.ranks >= 0
+            took += np.bincount(table.ranks[is_own], seconds[is_own], len(took))[: len(took)]
         of_rank = took[own.ranks]
         beyond = float(of_rank[mine].mean()) - float(of_rank[~mine].mean())
         found[calls] = max(0.0, beyond) * float(mine.mean())
@@ -294,7 +293,7 @@ def _summed(rows: LogRows, own: OwnRecords, counters: tuple[str, ...]) -> Float6
 def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:
     """Whether the longest files of the block's ranks are on other mounts, or on other OSTs, than those of the others:
     these may be what is slow."""
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     ids, ranks = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took = np.concatenate([rank_times(t) for t in tables])
     order = np.lexsort((took, ranks))

@@ -19,12 +19,13 @@ from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_table
+from iotriage.metrics.tables.files.alike import calls_of
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import exact_bytes, known_seconds, rank_times
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.steps import steps_with_io
 from iotriage.metrics.tables.unseen_time import posted_files
@@ -142,7 +143,7 @@ def _largest(took: Float64s) -> list[int]:
 
 def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | None:
     one = select_rows(table, np.arange(len(table)) == at)
-    n, moved = rows.nprocs, int(_bytes(one)[0])
+    n, moved = rows.nprocs, int(exact_bytes(one)[0])
     slowest = float(one.seconds("POSIX_F_SLOWEST_RANK_TIME")[0])
     variance = float(one.seconds("POSIX_F_VARIANCE_RANK_BYTES")[0])
     theirs = max(0, int(one.count("POSIX_SLOWEST_RANK_BYTES")[0]))
@@ -180,7 +181,7 @@ def _next(every: float, squares: float, slowest: float, movers: float) -> float:
 
 def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
     ranks, index = unique_inverse(table.ranks)
-    amounts = summed([_bytes(table)], index, len(ranks)).tolist()
+    amounts = summed([exact_bytes(table)], index, len(ranks)).tolist()
     movers, took = movers_of(amounts), np.bincount(index, rank_times(table))
     if movers < FEWEST:
         return None
@@ -193,7 +194,7 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
         slow[busy] |= slow_outliers(took[busy])
     following = float(took[~slow].max(initial=0.0))
     share = amounts[slowest] * movers / sum(amounts)
-    made = np.bincount(index, _calls(table), minlength=len(ranks))
+    made = np.bincount(index, calls_of(table), minlength=len(ranks))
     others = np.delete(np.where(np.array(amounts) > 0, made, 0), slowest)
     return StorageTime(
         rows=rows,
@@ -213,14 +214,6 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
         busy_bytes=tuple(np.array(amounts)[busy].tolist()),
         busy_calls=tuple(made[busy].astype(np.int64).tolist()),
     )
-
-
-def _calls(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
-
-
-def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
 
 
 _metric_of_worst_file = metrics_of(worst_file, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])

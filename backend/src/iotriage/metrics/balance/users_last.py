@@ -36,7 +36,7 @@ def users_last(s: Selection) -> Outcome:
 
 
 def _are_last(rows: LogRows) -> bool:
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     if not tables or rows.nprocs is None or rows.owners is not None:
         return False
     users = unique(np.concatenate([t.ranks for t in tables]))

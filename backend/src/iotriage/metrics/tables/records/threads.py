@@ -65,7 +65,7 @@ class _Records:
 def without_thread_overlap(rows: LogRows) -> LogRows:
     """The log with the seconds of each rank as if its calls followed one another: where they are more than the time in
     which its files were in use, its timers are made as many times shorter. Reduced records and traces stay."""
-    tables = [t for t in rows.highest if len(t) and t.module not in rows.traced]
+    tables = [t for t in rows.highest if t.module not in rows.traced]
     if not tables or _most_records_of_a_rank(tables) < 2:
         return rows
     if sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
