@@ -11,6 +11,12 @@ from iotriage.rules import all_rules
 SHARED_LOCK = {"hints.shared_lock_mode": 1}
 SYNCED = {"sync.calls": 1000, "sync.bytes_each": 4096.0}
 TRIED = {"runs.striping_gain": 2.0, "runs.best_stripes": "8", "runs.enough_stripes": "8"}
+OF_A_NODE = {
+    "balance.slow_block": "128 to 255",
+    "balance.block_nodes": 1,
+    "balance.block_apart": 4.0,
+    "balance.time": 4.0,
+}
 STRAGGLES = {"balance.slow_ranks": 1, "balance.time": 9.0, "job.nprocs": 64, "io.pattern": "shared-collective"}
 
 
@@ -33,6 +39,11 @@ def said(rule: str, figures: dict[str, MetricValue]) -> str:
         ("striping-experiment", TRIED | {"runs.processes": 16}, "With 16 processes there are few clients", True),
         ("striping-experiment", TRIED | {"runs.processes": 1024}, "few clients", False),
         ("striping-experiment", TRIED, "few clients", False),
+        ("slow-moment", {"group.standstill_fraction": 0.5, "group.standstills": 1}, "At one moment the calls", True),
+        ("slow-moment", {"group.standstill_fraction": 0.5, "group.standstills": 3}, "At 3 moments the calls", True),
+        ("straggler-rank", OF_A_NODE, "Ranks 128 to 255, one node, it seems, take 4 times", True),
+        ("straggler-rank", OF_A_NODE | {"job.nnodes": 4}, "Ranks 128 to 255, as many as a node has, take", True),
+        ("straggler-rank", OF_A_NODE | {"balance.block_node_names": "nid7"}, "The ranks of one node, nid7, take", True),
     ],
 )
 def test_the_words_tell_of_a_figure_that_is_known_and_of_no_other(
