@@ -81,7 +81,7 @@ def read_whole_fraction(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records by file",
 )
 def posix_rank_times_read(s: Selection) -> Outcome:
-    return rank_times_read(s, "POSIX")
+    return rank_times_read(s)
 
 
 @metric(

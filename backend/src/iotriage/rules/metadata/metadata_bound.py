@@ -38,7 +38,7 @@ from iotriage.rules.advice.small_files import (
     read_fewer,
     write_fewer_files,
 )
-from iotriage.rules.advice.snippets import BROADCAST, SLEEP
+from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
@@ -197,11 +197,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if read is not None and not _mostly_stats(context):
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
-        return (
-            advice(
-                f"Let one rank read {printable(read)} and send it to all.", read_by_one(read, BROADCAST), citation=MDS
-            ),
-        )
+        return (advice(f"Let one rank read {printable(read)} and send it to all.", read_by_one(read), citation=MDS),)
     others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
@@ -343,7 +339,7 @@ def _one_rank_reads(context: Context, ranks: float) -> Advice:
     """For files that many ranks open, each once."""
     return advice(
         f"Let one rank read each of these files and send it to the others: now {_open_each(ranks)}.",
-        read_by_one(context.file, BROADCAST),
+        read_by_one(context.file),
         citation=MDS,
     )
 
