@@ -268,7 +268,7 @@ def _does_as(step: LogRows, other: LogRows) -> bool:
 
 
 def _part_of_step(s: Selection, step: LogRows) -> float:
-    """Of the seconds that the mean rank of each step takes, those of this one."""
+    """The part of the seconds of all steps, in the mean rank, that passes in this one."""
     of_each = {rows.source: sum(map(total_time, rows.highest)) / ranks_of_mean(s, rows) for rows in s.logs}
     return of_each[step.source] / sum(of_each.values())
 
@@ -365,7 +365,7 @@ def movers_among(s: Selection) -> Outcome:
 
 
 def _by_heatmap(s: Selection) -> Value | None:
-    """Of a log that has heatmaps and no records."""
+    """The movers of a log that has heatmaps and no records."""
     found = [_of_ranks(rows.log.heatmaps) for rows in s.logs if not rows.highest]
     return Value(max(map(movers, found)), "inferred") if any(found) else None
 
@@ -378,7 +378,7 @@ def _of_ranks(heatmaps: Sequence[Heatmap]) -> list[int]:
 
 
 def _bytes_by_rank(rows: LogRows) -> Float64s:
-    """Of each rank with records of its own, in no order."""
+    """The bytes of each rank with records of its own, in no order."""
     moved = [(table.ranks, rank_bytes(table)) for table in rows.highest]
     ranks, index = unique_inverse(np.concatenate([of_ranks for of_ranks, _ in moved]))
     amounts = np.concatenate([of_bytes for _, of_bytes in moved])

@@ -81,7 +81,7 @@ class _Records:
 
 
 def _without_collective_calls(table: CounterTable) -> CounterTable:
-    """Of MPI-IO the records of files that no rank accesses together with others."""
+    """The table; of MPI-IO without the records of files that ranks access together."""
     return select_rows(table, mpiio_calls(table, "COLL", "SPLIT") <= 0) if table.module == "MPI-IO" else table
 
 
@@ -90,7 +90,7 @@ def _read_bytes(table: CounterTable) -> NDArray[np.float64]:
 
 
 def _moving_times(table: CounterTable) -> NDArray[np.float64]:
-    """Of reads and writes of the storage: streams have a cell of their own."""
+    """Seconds in reads and writes of each record; none of streams, which have a cell of their own."""
     return np.zeros(len(table)) if table.module == "STDIO" else timer(table, "READ_TIME") + timer(table, "WRITE_TIME")
 
 

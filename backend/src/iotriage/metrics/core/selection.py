@@ -334,7 +334,7 @@ def _not_of(table: CounterTable, files: NDArray[np.uint64]) -> CounterTable:
 
 @cached_per_table
 def _has(table: CounterTable, other: CounterTable) -> NDArray[np.bool_]:
-    """Of which records of `other` the table has the file too."""
+    """Which records of `other` are of files that the table has too."""
     return of_files(other, table.by_id.ids)
 
 

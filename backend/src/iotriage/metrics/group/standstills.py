@@ -56,13 +56,13 @@ class Standstills:
 
 @cached_per_job
 def _traces(job: Selection) -> tuple[tuple[int, DxtTrace], ...]:
-    """By source."""
+    """The POSIX traces that have calls, each with its source."""
     return tuple((source, trace) for source, trace in job.of(DxtTrace) if trace.layer == "POSIX" and len(trace))
 
 
 @cached_per_selection
 def standstills(s: Selection) -> Standstills | Absent:
-    """Of the trace with most seconds in them."""
+    """The standstills of the trace that has most seconds in them."""
     traces = _traces(s)
     if not traces:
         return Absent("no POSIX calls are traced")

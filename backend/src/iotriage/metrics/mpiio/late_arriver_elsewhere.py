@@ -127,7 +127,7 @@ def _of_one_rank(table: CounterTable) -> NDArray[np.bool_]:
 
 
 def _longest_own(rows: LogRows, rank: int, called: Span) -> Iterator[tuple[float, int]]:
-    """Of each layer the rank's longest file, its seconds first."""
+    """The rank's longest file of each layer: its seconds, and the record."""
     for table in rows.highest:
         took = np.where((table.ranks == rank) & _of_one_rank(table), _meanwhile(table, called), 0.0)
         if len(took) and float(took.max()) > NO_TIME:

@@ -47,7 +47,7 @@ def reread_fraction(s: Selection) -> Outcome:
 
 
 def _share_of_moved(s: Selection, bytes_again: Callable[[], int]) -> Outcome:
-    """Of the bytes that POSIX read and wrote; counted only where any were."""
+    """`bytes_again` over the bytes that POSIX read and wrote; counted only where any were."""
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")

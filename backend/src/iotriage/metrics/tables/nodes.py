@@ -183,7 +183,7 @@ def _named_by(rows: LogRows, traces: Sequence[DxtTrace]) -> Mapping[int, str]:
 
 
 def _most_ranks(job: Selection) -> int:
-    """Of any log; 0 where none states them."""
+    """The most ranks of any log; 0 where none states them."""
     return max((rows.nprocs or 0 for rows in job.logs), default=0)
 
 

@@ -95,7 +95,7 @@ def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
 
 
 def _spread_of(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> Spread | None:
-    """Of tables, each with the bytes of its records."""
+    """How evenly the ranks have the bytes of these tables, each given with those of its records."""
     everything = sum(float(amounts.sum()) for _, amounts in moved)
     if everything <= 0:
         return None

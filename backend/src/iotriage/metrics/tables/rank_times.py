@@ -103,7 +103,7 @@ MANY = 1_000
 
 @cached_per_table
 def _known_columns(table: CounterTable) -> Mapping[str, Float64s]:
-    """Of every timer by its name."""
+    """The known seconds of every timer, by its name."""
     return dict(zip(table.float_names, known_seconds(table.floats).T, strict=True))
 
 

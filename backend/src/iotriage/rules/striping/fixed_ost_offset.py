@@ -119,7 +119,7 @@ def says(context: Context) -> Words:
 
 
 def _on_one(context: Context) -> Words:
-    """Of fewer files than tell that somebody chose it."""
+    """What is said where too few files begin on one OST to tell that somebody chose it."""
     on_one = sentence(
         "Of the files that hold the data {} begin on {}.",
         formatted(context.number("file.first_ost_share"), share),

@@ -132,7 +132,7 @@ def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:
 
 
 def imported_share(s: Selection) -> float | None:
-    """Of the files, those that were imported; None where no source names them."""
+    """The share of the files that were imported; None where no source names them."""
     if not any(rows.log.names for rows in s.logs) or not most_have_names(s.logs):
         return None
     imported = imported_records(s)

@@ -56,7 +56,7 @@ EVERY = np.iinfo(np.int64).max
 
 @cached_per_log
 def file_kinds(rows: LogRows) -> FileKinds:
-    """Of the files that the highest layers used."""
+    """The kinds of the files that the highest layers used."""
     tables = rows.highest
     named = named_files_of(rows, tables)
     # A number stands for what has no name.

@@ -27,7 +27,7 @@ def closes_alike(s: Selection) -> list[Timed]:
 
 
 def slower_by_timers(s: Selection) -> SlowerFiles | None:
-    """Of these closes; None where there are too few."""
+    """Whether later closes took longer; None where there are too few of them."""
     closes = closes_alike(s)
     if len(closes) < FEWEST:
         return None

@@ -122,7 +122,7 @@ A_MOMENT_S = 0.01
 
 
 def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> dict[int, float]:
-    """Of the ranks that had calls side by side, how many at a time on average."""
+    """How many calls at a time, on average, each rank had that had some side by side."""
     every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
     if not len(every):
         return {}
