@@ -15,17 +15,16 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.by_file import summed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import no_table
-from iotriage.metrics.tables.files.alike import calls_of
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
-from iotriage.metrics.tables.rank_times import exact_bytes, known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.steps import steps_with_io
 from iotriage.metrics.tables.unseen_time import posted_files
@@ -143,7 +142,7 @@ def _largest(took: Float64s) -> list[int]:
 
 def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | None:
     one = select_rows(table, np.arange(len(table)) == at)
-    n, moved = rows.nprocs, int(exact_bytes(one)[0])
+    n, moved = rows.nprocs, int(_bytes(one)[0])
     slowest = float(one.seconds("POSIX_F_SLOWEST_RANK_TIME")[0])
     variance = float(one.seconds("POSIX_F_VARIANCE_RANK_BYTES")[0])
     theirs = max(0, int(one.count("POSIX_SLOWEST_RANK_BYTES")[0]))
@@ -181,7 +180,7 @@ def _next(every: float, squares: float, slowest: float, movers: float) -> float:
 
 def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | None:
     ranks, index = unique_inverse(table.ranks)
-    amounts = summed([exact_bytes(table)], index, len(ranks)).tolist()
+    amounts = summed([_bytes(table)], index, len(ranks)).tolist()
     movers, took = movers_of(amounts), np.bincount(index, rank_times(table))
     if movers < FEWEST:
         return None
@@ -194,7 +193,7 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
         slow[busy] |= slow_outliers(took[busy])
     following = float(took[~slow].max(initial=0.0))
     share = amounts[slowest] * movers / sum(amounts)
-    made = np.bincount(index, calls_of(table), minlength=len(ranks))
+    made = np.bincount(index, _calls(table), minlength=len(ranks))
     others = np.delete(np.where(np.array(amounts) > 0, made, 0), slowest)
     return StorageTime(
         rows=rows,
@@ -216,10 +215,15 @@ def _of_ranks(rows: LogRows, table: CounterTable, record: int) -> StorageTime | 
     )
 
 
-_metric_of_worst_file = metrics_of(worst_file, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
+def _calls(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.maximum(table.count("POSIX_READS"), 0) + np.maximum(table.count("POSIX_WRITES"), 0)
 
 
-@_metric_of_worst_file(
+def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
+
+
+@metric(
     "balance.storage_time",
     "Time in the storage of the slowest rank over the mean of those that move the bytes",
     "ratio",
@@ -227,6 +231,9 @@ _metric_of_worst_file = metrics_of(worst_file, needs="a Darshan log with MPI-IO 
     formula="of the file below MPI-IO that loses most by it: seconds of its slowest rank in POSIX calls / (seconds of "
     f"all ranks / ranks that move the bytes, the busiest as one of them, at least {FEWEST:.0f}), each beyond the "
     "fastest rank's, which all take",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_time(found: StorageTime) -> Outcome:
     table, counter = found.rows.posix, "POSIX_F_SLOWEST_RANK_TIME"
@@ -237,26 +244,29 @@ def storage_time(found: StorageTime) -> Outcome:
     return Value((found.slowest_s - found.everybody_s) / mean, "inferred", where)
 
 
-_metric_of_waited = metrics_of(waited, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
-
-
-@_metric_of_waited(
+@metric(
     "balance.storage_waiting_time",
     "Time that the ranks which move the bytes wait for the slowest of them",
     "s",
     formula="of the file of balance.storage_time: seconds of its slowest rank − the mean; with those of every other of "
     f"the {MOST_FILES} longest files of a log in which that rank is the slowest",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=waited,
 )
 def storage_waiting_time(found: Waited) -> Outcome:
     return Value(found.seconds, "inferred")
 
 
-@_metric_of_waited(
+@metric(
     "balance.storage_waiting_within",
     "Time that all ranks wait for the slowest within their MPI-IO calls",
     "s",
     formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same files: "
     "nobody waits within a call for what it does outside of that",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=waited,
 )
 def storage_waiting_within(found: Waited) -> Outcome:
     return Value(found.within_s, "inferred")
@@ -277,12 +287,15 @@ def _beyond_above(found: StorageTime) -> float:
     return float(took.max() - took.mean())
 
 
-@_metric_of_waited(
+@metric(
     "balance.storage_next_waiting_time",
     "Time that the others would wait for the next slowest rank, at most",
     "s",
     formula="of the files of balance.storage_waiting_time: the most seconds that another of the ranks that move the "
     "bytes can have taken, by the variance of the ranks' times, − the mean",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=waited,
 )
 def storage_next_waiting_time(found: Waited) -> Outcome:
     return Value(found.next_s, "inferred")
@@ -307,28 +320,34 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     )
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_bytes",
     "Bytes of the slowest rank over the mean of those that move the bytes",
     "ratio",
     about=About(time=False),
     formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that move them)",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_bytes(found: StorageTime) -> Outcome:
     return Value(found.slowest_bytes, "inferred")
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_ranks",
     "Ranks among which the slowest in the storage stands out",
     "ranks",
     formula="of the file of balance.storage_time: the ranks that move its bytes, the busiest as one of them",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_ranks(found: StorageTime) -> Outcome:
     return Value(found.movers, "inferred")
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_slow_ranks",
     "Ranks about as slow in the storage as the slowest",
     "ranks",
@@ -336,6 +355,8 @@ def storage_ranks(found: StorageTime) -> Outcome:
     f"{ALIKE:.0%} of the most bytes whose seconds lie nearer to the slowest's than to the median, where no more than "
     f"{FEW:.0%} of them do, else the slowest",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_slow_ranks(found: StorageTime) -> Outcome:
     return Value(len(found.slow), "inferred") if found.slow else Absent(NOT_BY_RANK)
@@ -355,44 +376,54 @@ def storage_slow_node(s: Selection) -> Outcome:
     return found if isinstance(found, Absent) else node_of_all(s, found.rows, found.slow, found.busy)
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_file",
     "File in which one rank keeps the others waiting",
     "word",
     formula="the file of balance.storage_time",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_file(found: StorageTime) -> Outcome:
     return file_named(found.rows, found.record)
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_file_path",
     "Path of the file in which one rank keeps the others waiting",
     "word",
     formula="all of the path of balance.storage_file",
+    needs="a Darshan log with MPI-IO and POSIX records",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_file_path(found: StorageTime) -> Outcome:
     return path_of(found.rows, found.record)
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_calls",
     "Calls of the rank that keeps the others waiting in the storage",
     "calls",
     formula="of the file of balance.storage_time: POSIX_READS + POSIX_WRITES of its slowest rank",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_calls(found: StorageTime) -> Outcome:
     return Absent(NOT_BY_RANK) if found.calls is None else Value(found.calls, "inferred")
 
 
-@_metric_of_worst_file(
+@metric(
     "balance.storage_calls_over_others",
     "Calls of the rank that keeps the others waiting over those of the others that move bytes",
     "ratio",
     about=About(time=False),
     formula="balance.storage_calls / the mean of POSIX_READS + POSIX_WRITES over the other ranks that move bytes",
     needs="a Darshan log with MPI-IO and POSIX records, one a rank",
+    scopes=["job"],
+    of=worst_file,
 )
 def storage_calls_over_others(found: StorageTime) -> Outcome:
     if found.calls is None or found.other_calls is None:
