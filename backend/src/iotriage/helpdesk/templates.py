@@ -102,7 +102,7 @@ def filled_with_source(text: str, name: str) -> str:
 
 
 def filled_without_job(text: str, template: Template) -> str:
-    """Of a job of which nothing is known."""
+    """The text for a job of which nothing is known."""
     return Places(text).safe_substitute({"job": template.yours, "run": template.yours, "about": ""})
 
 

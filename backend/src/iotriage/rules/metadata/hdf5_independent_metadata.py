@@ -97,8 +97,6 @@ TIME = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "What takes less cannot change the I/O by more than that."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 EACH = Threshold(

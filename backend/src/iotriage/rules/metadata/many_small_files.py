@@ -128,7 +128,6 @@ OPENING = Threshold(
     unit="share",
     stated_by=ours("small files", "Most of the time: a half is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")

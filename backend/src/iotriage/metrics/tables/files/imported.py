@@ -80,9 +80,7 @@ class Imported:
 @cached_per_job
 def imported_files(s: Selection) -> Imported | None:
     """None where no source names files, or names most by a number."""
-    tables = [
-        (rows, t) for rows in s.logs for t in rows.highest if len(t) and f"{PREFIX[t.module]}_OPENS" in t.int_names
-    ]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if f"{PREFIX[t.module]}_OPENS" in t.int_names]
     if not tables or not most_have_names(s.logs):
         return None
     files: set[int] = set()
@@ -134,7 +132,7 @@ def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:
 
 
 def imported_share(s: Selection) -> float | None:
-    """Of the files, those that were imported; None where no source names them."""
+    """The share of the files that were imported; None where no source names them."""
     if not any(rows.log.names for rows in s.logs) or not most_have_names(s.logs):
         return None
     imported = imported_records(s)
@@ -147,7 +145,7 @@ def imported_share(s: Selection) -> float | None:
 @cached_per_job
 def imported_records(s: Selection) -> frozenset[int]:
     """Of the whole job: most have none, and their groups of files are not looked through."""
-    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest]
     found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
     return frozenset(record for t, of in found for record in unique(t.ids[of]).tolist())
 
