@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.tables.files.imported import is_imported
+from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
@@ -24,6 +26,29 @@ READ_FEWER_THERE = advice(f"{_PACKED}.")
 """Of files that are on the node already."""
 
 
+XARRAY = Citation("xarray-io", "Reading multi-file datasets")
+
+
+def read_headers_once(context: Context) -> Advice:
+    """For large files that are opened for a little of each."""
+    library = library_named(context.file)
+    text = (
+        "Each file is opened for a little of it, as a header or a slice. Put that of all files into one, once, and "
+        "read it there"
+    )
+    if library is None:
+        return in_program(f"{text}; open the others for their data alone.", citation=_ON_THE_NODE)
+    told = (
+        f"{text}: of {library} kerchunk and VirtualiZarr make such an index, by which the data is read where it lies."
+    )
+    of_xarray = (
+        " xarray.open_mfdataset opens them side by side with parallel=True, and does not compare what all have in "
+        'common with data_vars="minimal", coords="minimal" and compat="override".'
+    )
+    python = re.fullmatch(r"i?python[\d.]*", context.program or "") is not None
+    return in_program(told + of_xarray if python else told, citation=XARRAY)
+
+
 def read_fewer(context: Context) -> Advice:
     return READ_FEWER_THERE if on_the_node_already(context) else READ_FEWER
 
@@ -33,7 +58,17 @@ _NUMBER = re.compile(r"\d+")
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
 
+_ENVIRONMENT = advice(
+    "Make the environment in the image of a container, or on a disk or in the memory of the node, and bring it here as "
+    "one file: such an image, a squashfs or an archive. Here each of its files is made on its own, and opened again "
+    "each time that a program starts.",
+    citation=Citation("cscs-guides", "Many small files vs. HPC File Systems"),
+)
+
+
 def write_fewer_files(context: Context) -> Advice:
+    if context.file is not None and is_imported(context.file) and not on_the_node_already(context):
+        return _ENVIRONMENT
     if (of_library := _by_their_library(context)) is not None:
         return of_library
     if _ranks_beside(context) == 1:
