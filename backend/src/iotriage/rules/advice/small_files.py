@@ -12,7 +12,7 @@ from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
-from iotriage.rules.core.words import formatted, seconds, sentence
+from iotriage.rules.core.words import formatted, printable, seconds, sentence
 
 _PACKED = (
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
@@ -50,6 +50,8 @@ def read_headers_once(context: Context) -> Advice:
 
 
 def read_fewer(context: Context) -> Advice:
+    if (of_library := _by_their_library(context)) is not None:
+        return of_library
     return READ_FEWER_THERE if on_the_node_already(context) else READ_FEWER
 
 
@@ -71,6 +73,8 @@ def write_fewer_files(context: Context) -> Advice:
         return _ENVIRONMENT
     if (of_library := _by_their_library(context)) is not None:
         return of_library
+    if (archive := context.word("file.archive")) is not None:
+        return _leave_packed(archive)
     if _ranks_beside(context) == 1:
         return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
@@ -87,6 +91,16 @@ def write_fewer_files(context: Context) -> Advice:
         "Write fewer files: put what belongs together into one shared file, or one per node.",
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
+    )
+
+
+def _leave_packed(archive: str) -> Advice:
+    name = printable(archive.rpartition("/")[2])
+    return in_program(
+        f"If they come out of {name}, read them where they lie in it (in Python tarfile or zipfile, of samples "
+        "WebDataset), or unpack it once on the disk or in the memory of each node, and read them there. Else put what "
+        "belongs together into one file.",
+        citation=_ON_THE_NODE,
     )
 
 
