@@ -207,6 +207,18 @@ TOOLS = (
         variable="TURBOTMPDIR",
     ),
     _tool(
+        "Molpro",
+        r"molpro(\.exe)?",
+        "-d names the folder of its scratch files: one on a disk of the node; a larger -m has it keep more in memory.",
+    ),
+    _tool(
+        "Psi4",
+        r"psi4",
+        "PSI_SCRATCH names the folder of its scratch files: one on a disk of the node; scf_type direct computes "
+        "integrals again instead of keeping them there.",
+        variable="PSI_SCRATCH",
+    ),
+    _tool(
         "the Amsterdam Modeling Suite",
         r"(ams|adf|band|dftb|reaxff)\.exe",
         "SCM_TMPDIR names the folder of its temporaries, which is to be there: one on a disk of each node.",
@@ -245,6 +257,11 @@ TOOLS = (
             _option("-pio on its command line has several of its processes read a .sim file together", "-pio"),
             "what it need not go on from is best in files of its own, as solution histories (.simh) are",
         ),
+    ),
+    _tool(
+        "Ansys CFX",
+        r"solver-\w+\.exe|cfx5solve",
+        "Output Control says how often it writes backups and transient results, and Selected Variables which ones.",
     ),
     _tool(
         "Ansys Mechanical",
