@@ -1,12 +1,13 @@
 """Files that a program reads while it starts: modules of Python, Julia, R or Perl, and shared libraries, by name.
 
-Code is data too, as where a model is trained on it. Modules that lie in no environment are read by most of the ranks;
-of what each rank reads others of, the ending tells nothing.
+Code is data too, as where a model is trained on it, or an environment is copied or packed. Modules that lie in no
+environment are read by most of the ranks; of what each rank reads others of, the ending tells nothing.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.running import span_of
 from iotriage.metrics.tables.stages import logs_by_stage, over_stages
+from iotriage.metrics.tables.system_programs import TAKE_ANY_FILE
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -206,6 +208,6 @@ def _by_its_ending(name: str) -> bool:
 @cached_per_log
 def _imported_files(rows: LogRows) -> dict[int, str]:
     """The names of the imported files, by their records."""
-    if not may_have(rows, _HINTS):
+    if not may_have(rows, _HINTS) or PurePosixPath(rows.log.job.executable or "").name in TAKE_ANY_FILE:
         return {}
     return {record: name for record, name in rows.log.names.items() if is_imported(name)}
