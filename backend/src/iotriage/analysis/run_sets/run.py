@@ -11,6 +11,7 @@ from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.phase_rates import PhaseOf
 from iotriage.analysis.run_sets.setting import Setting, SettingKind
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
+from iotriage.rules.core.rule import Threshold
 from iotriage.rules.core.words import seconds, size
 from iotriage_parsers.frozen import frozen_identity
 
@@ -62,6 +63,11 @@ class Run:
     command_line: str | None = None
     written: float | None = None
     stripe_size: int | None = None
+
+    def threshold(self, declared: Threshold) -> float:
+        """The number that holds in this run's case: the reader's, or its site's."""
+        here = self.document.thresholds.get(declared.id)
+        return declared.default if here is None else here.value
 
     @property
     def io_time_text(self) -> str:

@@ -19,7 +19,7 @@ from iotriage.metrics.tables.at_a_time import ranks_of_job
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
-from iotriage.metrics.tables.rank_times import rank_bytes, total_time
+from iotriage.metrics.tables.rank_times import lacks_slowest_rank, rank_bytes, total_time
 from iotriage.metrics.tables.stages import logs_by_stage, over_stages, programs_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
@@ -39,6 +39,8 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     spreads = [(rows, x) for rows in whole if (x := (time_spread if time else bytes_spread)(rows)) is not None]
     if not spreads:
         return Absent("the timers show no time") if time else _no_bytes(s)
+    if time and lacks_slowest_rank([table for rows, _ in spreads for table in rows.highest]):
+        return Absent("records of all ranks do not say how long the slowest took")
     return max(spreads, key=lambda p: p[1].most if time else p[1].all)
 
 

@@ -119,19 +119,21 @@ def nothing_read(selection: Selection) -> Absent | None:
 @cached_per_selection
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
     """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
-    given. A lower bound where the module is partial."""
+    given. A lower bound where the module is partial, or one of the counters is not available in any record: of those
+    that are, a sum of 0 says nothing."""
     tables = selection.tables(module)
     if not tables:
         return summed(selection, module, *counters) or no_table(selection, module)
     known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
-    if not known:
-        return not_available(tables, *counters)
+    uncounted = [c for c in counters if all(table.total(c) is None for _, table in tables)]
+    if uncounted and not any(known):
+        return not_available(tables, *uncounted)
     (first, its_table), *others = tables
     where = first.where(its_table, *counters)
     for rows, table in others:
         where += rows.where(table, *counters)
-    partial = any(is_partial(rows, module) for rows, _ in tables)
-    return Value(sum(known), where=where, bound="lower" if partial else None)
+    lower = bool(uncounted) or any(is_partial(rows, module) for rows, _ in tables)
+    return Value(sum(known), where=where, bound="lower" if lower else None)
 
 
 def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent:

@@ -85,6 +85,23 @@ def lacks_timers(table: CounterTable) -> bool:
     return bool(np.isnan(summed_timers(table)).any())
 
 
+MOST = 0.5
+"""Of the seconds of all records, from which it counts what their records do not say."""
+
+
+def lacks_slowest_rank(tables: Sequence[CounterTable]) -> bool:
+    """Whether reduced records with most of the seconds do not say how long their slowest rank took: that is no 0, and
+    nobody knows whether it was longer than the mean."""
+    lacking = sum(_seconds_without_slowest(table) for table in tables)
+    return lacking > 0 and lacking >= MOST * sum(map(total_time, tables))
+
+
+@cached_per_table
+def _seconds_without_slowest(table: CounterTable) -> float:
+    untold = (table.ranks < 0) & ~np.isfinite(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
+    return float(rank_times(table)[untold].sum()) if untold.any() else 0.0
+
+
 @cached_per_table
 def total_time(table: CounterTable, counter: str | None = None) -> float:
     """The seconds of all records together: of a timer, or of reads, writes and metadata."""

@@ -12,13 +12,15 @@ from pathlib import PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.metric import Where
+from iotriage.metrics.core.metric import Absent, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.at_a_time import most_at_a_time
+from iotriage.metrics.tables.counters import not_available
 from iotriage.metrics.tables.files.named import most_have_names
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
@@ -60,15 +62,19 @@ def is_imported(name: str) -> bool:
     return any(hint in name for hint in _HINTS) and IMPORTED.search(name) is not None
 
 
+NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DARSHAN,))
+
+
 @frozen
 class Imported:
     """Files, opens of all ranks and the ranks that have such files at the same time, of how many (None where a log does
     not state how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the
     mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where
-    traces alone tell of them, opens and metadata calls are None."""
+    traces alone tell of them, metadata calls are None; there, and where no record has them, it says why the opens are
+    not known."""
 
     files: int
-    opens: int | None
+    opens: int | Absent
     ranks: int | None
     of_ranks: int | None
     mean_s: float
@@ -108,8 +114,11 @@ def imported_files(s: Selection) -> Imported | None:
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
     (at_once, of_ranks), beyond = _at_a_time(s, users), max(0.0, over_stages(s, longest) - mean)
     if all(table.module in rows.traced for rows, table in tables):
-        return Imported(len(files), None, at_once, of_ranks, mean, beyond, None, reads, folders, where)
-    return Imported(len(files), opens, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
+        return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, folders, where)
+    counters = [f"{PREFIX[table.module]}_OPENS" for _, table in tables]
+    told = any(table.total(counter) is not None for (_, table), counter in zip(tables, counters, strict=True))
+    known = opens if told else not_available(tables, *dict.fromkeys(counters))
+    return Imported(len(files), known, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
 
 
 def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> tuple[int | None, int | None]:

@@ -29,6 +29,7 @@ from iotriage.metrics.tables.files.shared import ranks_of_variance
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Bools, Float64s
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -69,8 +70,8 @@ class Slower:
 class SlowerFiles:
     """`compared` files alike, one after the other; `found` says how the later ones took longer, None where they did
     not. The median early one took `early_s`, the late one `late_s`, and all together `beyond_s` more than the early
-    one each. `record` is the first of the slow ones, or where they took longer and longer the last; it began `since_s`
-    after the start. Texts have the `name` of the file alone."""
+    one each, in every step of the job. `record` is the first of the slow ones, or where they took longer and longer the
+    last; it began `since_s` after the start. Texts have the `name` of the file alone."""
 
     rows: LogRows | None
     compared: int
@@ -99,11 +100,17 @@ def slower_files(took: Float64s, found: Slower | None) -> SlowerFiles:
 
 
 def slower_in_logs(s: Selection) -> SlowerFiles | None:
-    """Of the log and layer in which they took most beyond the early ones."""
-    tables = [(rows, table) for rows in s.logs for table in rows.highest]
-    each = (one for rows, table in tables for one in (_of_table(rows, table), _of_own(rows, table)))
-    found = [one for one in each if one is not None]
-    return max(found, key=lambda one: one.beyond_s, default=None)
+    """Of the log and layer in which they took most beyond the early ones; with what they took so in all logs."""
+    found = [(rows, one) for rows in s.logs if (one := _in_log(rows)) is not None]
+    if not found:
+        return None
+    _, most = max(found, key=lambda one: one[1].beyond_s)
+    return replace(most, beyond_s=over_stages(s, ((rows, one.beyond_s) for rows, one in found)))
+
+
+def _in_log(rows: LogRows) -> SlowerFiles | None:
+    each = (one for table in rows.highest for one in (_of_table(rows, table), _of_own(rows, table)))
+    return max((one for one in each if one is not None), key=lambda one: one.beyond_s, default=None)
 
 
 def slower(seconds: Float64s) -> Slower | None:
