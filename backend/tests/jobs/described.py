@@ -91,6 +91,7 @@ class Work:
     named: bool = True
     mounts: tuple[tuple[str, str], ...] = (("/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
     osts_in_fs: int | None = 48
+    pool: str | None = None
     partial: tuple[str, ...] = ()
     site: str | None = None
     reduces: bool = True
@@ -218,7 +219,8 @@ def _layouts(work: Work, record: dict[str, int]) -> Iterable[LustreLayout]:
                 seen.add(path)
                 one = "{}" in part.path and len(part.osts) > 1 and len(part.osts) >= len(part.ranks)
                 osts = (part.osts[i],) if one else part.osts
-                yield LustreLayout(record[path], part.stripe, len(osts), osts, work.osts_in_fs, 1)
+                layout = LustreLayout(record[path], part.stripe, len(osts), osts, work.osts_in_fs, 1)
+                yield layout if work.pool is None else replace(layout, pool=work.pool)
 
 
 def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | None:
