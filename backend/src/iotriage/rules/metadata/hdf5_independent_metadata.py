@@ -234,7 +234,6 @@ _ONE_RANK = when_present(
 
 _EACH_RANK = AllOf(
     (
-        Compare("hdf5.collective_calls", ">=", COLLECTIVE.id),
         # Of what statistics leave open how small it is, there is no more than this.
         Compare("hdf5.independent_calls", ">=", COUNT.id),
         Compare("hdf5.metadata_accesses", ">=", COUNT.id),
@@ -251,6 +250,7 @@ _EACH_RANK = AllOf(
                 ),
             )
         ),
+        Compare("hdf5.collective_calls", ">=", COLLECTIVE.id),
     )
 )
 
