@@ -35,8 +35,8 @@ class Part:
     """What each of `ranks` does: `writes` of `size` bytes in `write_s` seconds, and so on. Seconds may differ by rank.
     `{}` in `path` is the rank: a file each. `reach` is the last byte, where it is not what the ranks move together.
     `in_order` is the share of accesses that go on where the rank stopped, `forward` of the others that which goes on
-    further ahead; `begins_s` when the first access is made. `longest_s` is the longest read or write, where that is
-    known."""
+    further ahead; `begins_s` when the first access is made, and who `closes` the file after the last has told when.
+    `longest_s` is the longest read or write, where that is known."""
 
     path: str
     ranks: range
@@ -51,6 +51,7 @@ class Part:
     stats: int = 0
     mmaps: int = 0
     seeks: int = 0
+    closes: bool = False
     syncs: int = 0
     collective: bool = False
     nonblocking: bool = False
@@ -308,10 +309,13 @@ def _timed(part: Part, i: int, prefix: str) -> dict[str, float]:
         f"{prefix}_F_READ_TIME": _of(part.read_s, i),
     }
     found |= _times(part, i, prefix)
-    if part.seeks and prefix == "POSIX":
+    if part.closes or (part.seeks and prefix == "POSIX"):
         ends = max(v for name, v in found.items() if name.endswith("END_TIMESTAMP"))
-        found |= {"POSIX_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2, "POSIX_F_OPEN_END_TIMESTAMP": part.begins_s}
-        found |= {"POSIX_F_CLOSE_START_TIMESTAMP": ends, "POSIX_F_CLOSE_END_TIMESTAMP": ends + 0.1}
+        opened = {
+            f"{prefix}_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2,
+            f"{prefix}_F_OPEN_END_TIMESTAMP": part.begins_s,
+        }
+        found |= opened | {f"{prefix}_F_CLOSE_START_TIMESTAMP": ends, f"{prefix}_F_CLOSE_END_TIMESTAMP": ends + 0.1}
     return found
 
 
