@@ -35,7 +35,9 @@ def _longest(s: Selection) -> _TurnsOfLog | Absent:
     "Time that passes while ranks take turns",
     "s",
     formula="from F_READ_START or F_WRITE_START of the first to F_READ_END or F_WRITE_END of the last of ranks that "
-    "come once each, as another ends, so that nearly always as many are at it; 0 where there are none",
+    "come once each, as another ends, so that nearly always as many are at it; 0 where there are none. Of a file that "
+    "all ranks share, and no heatmap shows, where each opens it once, the first closes it before the last opens it, "
+    "and their seconds make as many as pass",
     needs=NEEDS,
     scopes=["job"],
 )
