@@ -123,10 +123,10 @@ def _actions(question: Question, metrics: Metrics) -> Actions:
     named = THE_FILE if largest is None or not largest.startswith("/") else Named(largest)
     watching = question.watched_by
     watched = (of_one_rank(start_of(site, _ranks(metrics)), watching, "calls.txt"),) if watching else ()
-    return (*log, *(_on(named, action) for action in question.actions), *measured, *watched)
+    return (*log, *(_on_file(named, action) for action in question.actions), *measured, *watched)
 
 
-def _on(file: Named | FillIn, action: Action) -> Action:
+def _on_file(file: Named | FillIn, action: Action) -> Action:
     if not isinstance(action, RunCommand):
         return action
     return replace(action, words=tuple(_named(file, word) for word in action.words))

@@ -219,10 +219,10 @@ def busiest_node_fraction(found: MovingNodes) -> Outcome:
 
 def _for_each_alike(s: Selection, metric: str) -> Outcome:
     """Over their number and not by the part of one: a count over another is exact where it is whole."""
-    return _over(s, metric, lambda found: found.alike)
+    return _for_each_node(s, metric, lambda found: found.alike)
 
 
-def _over(s: Selection, metric: str, number: Callable[[MovingNodes], float]) -> Outcome:
+def _for_each_node(s: Selection, metric: str, number: Callable[[MovingNodes], float]) -> Outcome:
     found = moving_nodes(s)
     bottom = found if isinstance(found, Absent) else Value(number(found), _confidence(found), found.where)
     return quotient(outcome(s, metric), bottom, zero="no node moves bytes")
@@ -305,7 +305,7 @@ def nodes_per_moving_node(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def moving_node_rate(s: Selection) -> Outcome:
-    return _over(s, "io.bandwidth", lambda found: 1 / found.fraction)
+    return _for_each_node(s, "io.bandwidth", lambda found: 1 / found.fraction)
 
 
 @metric(

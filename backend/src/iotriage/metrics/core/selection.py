@@ -97,7 +97,7 @@ class LogRows:
     def posix_alone(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO did not open, or that are used past it more than by it."""
         above = self.mpiio_leading
-        return self.posix if self.posix is None or above is None else _others(self.posix, above)
+        return self.posix if self.posix is None or above is None else _records_not_in(self.posix, above)
 
     @cached_property
     def mpiio_seen_below(self) -> CounterTable | None:
@@ -323,7 +323,7 @@ def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
 
 
 @cached_per_table
-def _others(table: CounterTable, other: CounterTable) -> CounterTable:
+def _records_not_in(table: CounterTable, other: CounterTable) -> CounterTable:
     return select_rows(table, ~_has(other, table))
 
 

@@ -147,7 +147,7 @@ def open_ranks(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def open_fraction(s: Selection) -> Outcome:
-    return _over(s, outcome(s, "expectation.documented_open_time"))
+    return _documented_over_measured(s, outcome(s, "expectation.documented_open_time"))
 
 
 @metric(
@@ -163,7 +163,7 @@ def open_fraction_of_lower_quartile(s: Selection) -> Outcome:
     found = _documented(s)
     if found.seconds is not None and found.seconds_at_lower_quartile is None:
         return Absent("the document gives no quartiles")
-    return _over(s, _as_outcome(found.seconds_at_lower_quartile, found))
+    return _documented_over_measured(s, _as_outcome(found.seconds_at_lower_quartile, found))
 
 
 def _as_outcome(seconds: float | None, found: DocumentedOpens) -> Outcome:
@@ -172,7 +172,7 @@ def _as_outcome(seconds: float | None, found: DocumentedOpens) -> Outcome:
     return Value(seconds, "inferred" if found.interpolated else "measured")
 
 
-def _over(s: Selection, documented: Outcome) -> Outcome:
+def _documented_over_measured(s: Selection, documented: Outcome) -> Outcome:
     if isinstance(documented, Absent):
         return documented
     return quotient(documented, outcome(s, "expectation.open_time"), zero="the timers show no time")

@@ -79,13 +79,13 @@ def _declare(way: Literal["read", "write"]) -> None:
         of=slow_mount,
     )
     def fraction(found: SlowMount) -> Outcome:
-        every = sum(_in(way, mount) for mount in found.every)
+        every = sum(_seconds_on(way, mount) for mount in found.every)
         return quotient(
-            Value(_in(way, found.slow), "inferred"), Value(every), zero=f"the timers show no time in {way}s"
+            Value(_seconds_on(way, found.slow), "inferred"), Value(every), zero=f"the timers show no time in {way}s"
         )
 
 
-def _in(way: Literal["read", "write"], mount: OnMount) -> float:
+def _seconds_on(way: Literal["read", "write"], mount: OnMount) -> float:
     return mount.reads_s if way == "read" else mount.writes_s
 
 

@@ -210,7 +210,7 @@ def metadata_directory(s: Selection) -> Outcome:
         return Absent("the POSIX timers show no metadata time")
     deepest, below = _in_all(metadata, most), metadata
     while (child := _busiest_child(below, deepest, most)) is not None:
-        deepest, below = child, _below(below, child)
+        deepest, below = child, _directories_below(below, child)
     if not deepest:
         return Absent("the files lie in several directories")
     every = [(rows, t) for rows in s.logs for t in rows.highest]
@@ -250,7 +250,7 @@ def _in_all(by_directory: dict[str, float], least: float) -> str:
     return folder_above([f"{path}/" for path in known])
 
 
-def _below(by_directory: dict[str, float], directory: str) -> dict[str, float]:
+def _directories_below(by_directory: dict[str, float], directory: str) -> dict[str, float]:
     return {p: took for p, took in by_directory.items() if p == directory or p.startswith(f"{directory}/")}
 
 

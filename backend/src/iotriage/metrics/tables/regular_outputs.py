@@ -116,8 +116,8 @@ def _regular(writes: _Writes) -> RegularOutputs | None:
     intervals = np.diff(begins)
     # np.median imports numpy.ma, which takes longer than a whole diagnosis.
     every, each = float(median(intervals.tolist())), float(median(moved.tolist()))
-    near = _alike(intervals, every, writes.exact_to_s)
-    regular = near.mean() >= MOST_ALIKE and _alike(moved, each, 0.0).mean() >= MOST_ALIKE
+    near = _near(intervals, every, writes.exact_to_s)
+    regular = near.mean() >= MOST_ALIKE and _near(moved, each, 0.0).mean() >= MOST_ALIKE
     if not regular or longest < QUIET * every:
         return None
     every = float(intervals[near].mean())
@@ -132,6 +132,6 @@ def _count(seen: int, by_time: float, by_bytes: float) -> int:
     return max(seen, min(math.ceil(by_time), round(by_bytes)))
 
 
-def _alike(values: Float64s, usual: float, exact_to: float) -> NDArray[np.bool_]:
+def _near(values: Float64s, usual: float, exact_to: float) -> NDArray[np.bool_]:
     near: NDArray[np.bool_] = np.abs(values - usual) <= ALIKE * usual + exact_to
     return near

@@ -80,7 +80,7 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
     )
 
 
-def _at(found: tuple[_Open, ...]) -> tuple[Where, ...]:
+def _where(found: tuple[_Open, ...]) -> tuple[Where, ...]:
     return joined(*(one.block.at(one.row.line) for one in found[:MOST_LINES]))
 
 
@@ -118,7 +118,7 @@ _metric_of_opens = metrics_of(_opens, needs=NEEDS)
     needs=NEEDS_BOTH,
 )
 def open_time(found: tuple[_Open, ...]) -> Outcome:
-    return seconds_added_up([_open_seconds(one) for one in found], _at(found))
+    return seconds_added_up([_open_seconds(one) for one in found], _where(found))
 
 
 def _open_seconds(one: _Open) -> float | Absent:
@@ -140,7 +140,7 @@ def quickest_open(found: tuple[_Open, ...]) -> Outcome:
     known = [(t.minimum * n, t.average * n) for t, n in rows if t.minimum is not None and t.average]
     if not known:
         return Absent("the MPICH_MPIIO_TIMERS blocks print no least and average of the open, or 0")
-    return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_at(found))
+    return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_where(found))
 
 
 @_metric_of_opens(

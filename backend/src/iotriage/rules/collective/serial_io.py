@@ -129,7 +129,7 @@ def says(context: Context) -> Words:
         does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
         return mostly_opening_words(context, does, _that_they_wait(context))
     if not moves_nearly_all(context) and context.number("balance.alone_time"):
-        return Words(_alone_headline(context), _alone(context))
+        return Words(_alone_headline(context), _alone_summary(context))
     headline, busiest = busiest_said(context)
     return Words(
         headline,
@@ -163,7 +163,7 @@ def _alone_headline(context: Context) -> str:
     return small or "One rank does much of the I/O alone, in a file that no other rank uses."
 
 
-def _alone(context: Context) -> str:
+def _alone_summary(context: Context) -> str:
     name, beside = context.word("balance.alone_file"), _others_have_some(context)
     return paragraph(
         sentence(

@@ -153,12 +153,12 @@ def _thresholds(rule: Rule) -> Iterator[str]:
     yield "| id | what | value | who says so | what it says |"
     yield "|---|---|---|---|---|"
     for t in rule.thresholds:
-        cells = (t.title, default_text(t), _who(t.stated_by), t.stated_by.says)
+        cells = (t.title, default_text(t), _stated_by(t.stated_by), t.stated_by.says)
         yield f"| `{t.id}` | " + " | ".join(_cell(c) for c in cells) + " |"
     yield ""
 
 
-def _who(statement: Statement) -> str:
+def _stated_by(statement: Statement) -> str:
     return (
         statement_text(statement)
         if statement.document == PROJECT

@@ -146,7 +146,7 @@ def says(context: Context) -> Words:
         else f"The data lies in {files} small files{each_open}.",
         paragraph(
             sentence("The reads reach {} into most of them.", formatted(reached, size)),
-            sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
+            sentence("{}: {} on average each time that one is opened.", these_files(context), _size_of_each(context)),
             sentence("They were opened {} in all.", formatted(_opens(context), lambda n: plural(n, "time"))),
             sentence(
                 "{} of the time on them passed in opening, closing and asking about them.",
@@ -189,7 +189,7 @@ def _opens(context: Context) -> float | None:
     return context.number("stdio.opens") if by_posix is None else by_posix
 
 
-def _each(context: Context) -> str | None:
+def _size_of_each(context: Context) -> str | None:
     return formatted(context.number("file.bytes_per_open"), size)
 
 

@@ -215,7 +215,7 @@ _SLOW = Compare("file.home_rate", "<", FAST.id)
 """Homes of some centres are as fast as what they have for jobs: on VAST, say, which is mounted as NFS."""
 
 
-def _of(cell: Cell) -> ShareOf:
+def _home_share(cell: Cell) -> ShareOf:
     return ShareOf(f"file.home_{cell}_fraction")
 
 
@@ -263,7 +263,12 @@ rule = Rule(
     advise=advise,
     impact=impact,
     claims=tuple(
-        Claim((cell,), _of(cell) if cell == "metadata" else ProductOf((_of(cell), ShareOf("file.home_own_fraction"))))
+        Claim(
+            (cell,),
+            _home_share(cell)
+            if cell == "metadata"
+            else ProductOf((_home_share(cell), ShareOf("file.home_own_fraction"))),
+        )
         for cell in OF_CELLS
     ),
     explains=("small-io",),

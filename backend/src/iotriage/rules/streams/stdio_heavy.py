@@ -188,21 +188,21 @@ def _prints(context: Context) -> bool:
 
 
 def _who_prints(context: Context) -> str:
-    if _alone(context):
+    if _is_one_process(context):
         return "The program prints"
     return "One rank prints" if _one_rank(context) else "The ranks print"
 
 
 def _one_rank(context: Context) -> bool:
-    return not _alone(context) and context.number("stdio.sharing_ranks") == 1
+    return not _is_one_process(context) and context.number("stdio.sharing_ranks") == 1
 
 
-def _alone(context: Context) -> bool:
+def _is_one_process(context: Context) -> bool:
     return context.number("job.nprocs") == 1
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _prints(context) and _alone(context):
+    if _prints(context) and _is_one_process(context):
         return (advice(SEND_TO_A_FILE, citation=STDIO),)
     if _prints(context) and _one_rank(context):
         return (in_program(PRINT_LESS, citation=STDIO),)

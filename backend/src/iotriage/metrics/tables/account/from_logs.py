@@ -267,8 +267,8 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
             not_split = float(rank_times(past)[~alone].sum())
         if layers.unsure:
             sure = of_files(mpiio, _reduced(storage))
-            not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
-        exchange = _over(storage, select_rows(mpiio, sure), keys)
+            not_split += _mpiio_beyond_storage(storage, select_rows(mpiio, seen & ~sure), keys)
+        exchange = _mpiio_beyond_storage(storage, select_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(
         reads / ranks, writes / ranks, metadata / ranks, exchange / ranks, streams / ranks, library / ranks,
@@ -282,7 +282,7 @@ def _storage_alone(mpiio: CounterTable) -> NDArray[np.bool_]:
     return alone
 
 
-def _over(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:
+def _mpiio_beyond_storage(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:
     return _beyond((mpiio,), [select_rows(t, of_files(t, mpiio.ids)) for t in storage], keys)
 
 

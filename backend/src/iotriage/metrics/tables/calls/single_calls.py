@@ -75,7 +75,10 @@ def small_of_slowest(table: CounterTable, ranks: int) -> int | None:
     sizes they have the bytes that it moves beyond the mean, and no other rank lies as far from it."""
     words = BIN_WORDS[:UP_TO_100_KIB]
     accesses = sum_counters(table, *(f"POSIX_SIZE_{way.upper()}_{word}" for way in DIRECTIONS for word in words))
-    common = [(_of(table, f"POSIX_ACCESS{i}_ACCESS"), _of(table, f"POSIX_ACCESS{i}_COUNT")) for i in range(1, KEPT + 1)]
+    common = [
+        (_only_count(table, f"POSIX_ACCESS{i}_ACCESS"), _only_count(table, f"POSIX_ACCESS{i}_COUNT"))
+        for i in range(1, KEPT + 1)
+    ]
     known = [(size, count) for size, count in common if 0 < size <= HUNDRED_KIB and count > 0]
     counted, surplus = sum(count for _, count in known), _surplus(table, "POSIX", ranks)
     if not counted or counted < MOST * accesses:
@@ -86,7 +89,7 @@ def small_of_slowest(table: CounterTable, ranks: int) -> int | None:
     return int(accesses) if _no_other_is_as_far(table, "POSIX", ranks, surplus) else None
 
 
-def _of(table: CounterTable, name: str) -> int:
+def _only_count(table: CounterTable, name: str) -> int:
     return int(table.count(name)[0])
 
 

@@ -47,7 +47,7 @@ class InOrder:
 
 def turns_in_heatmap(rows: LogRows, fewest: int, *, several: bool) -> InOrder | None:
     """The longest of any layer, of `fewest` ranks or more; of `several` ranks at a time too."""
-    every = (turns for layer in _layers(rows) for way in DIRECTIONS if (turns := _of(*layer, way, fewest)))
+    every = (turns for layer in _layers(rows) for way in DIRECTIONS if (turns := _turns_of_layer(*layer, way, fewest)))
     found = [turns for turns in every if several or turns.at_once == 1]
     return max(found, key=lambda turns: turns.seconds, default=None)
 
@@ -66,7 +66,7 @@ def _layers(rows: LogRows) -> Iterator[tuple[Heatmap, CounterTable]]:
         yield heat, table
 
 
-def _of(heat: Heatmap, table: CounterTable, way: Direction, fewest: int) -> InOrder | None:
+def _turns_of_layer(heat: Heatmap, table: CounterTable, way: Direction, fewest: int) -> InOrder | None:
     moved = heat.read if way == "read" else heat.written
     took = timer(table, f"{way.upper()}_TIME")
     seconds, every = float(took.sum()), int(moved.sum())
