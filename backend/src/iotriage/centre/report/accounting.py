@@ -10,7 +10,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
-COMMAND: Final = "sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw"
+COMMAND: Final = "TZ=UTC sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw"
+"""The days of a report are in UTC, and without a word sacct's are the machine's."""
 
 
 def command_of(day: date) -> str:
