@@ -88,8 +88,6 @@ EXTRA = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),
-    minimum=0.0,
-    maximum=1.0,
 )
 AT_AN_OPEN = Threshold(
     id="redundant-reads.bytes-at-an-open",

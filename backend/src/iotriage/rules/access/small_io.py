@@ -93,8 +93,6 @@ FRACTION = Threshold(
         "small accesses",
         "Drishti takes a tenth, and then nearly every job has it (98 % of 112,612 logs); half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 COUNT = Threshold(
     id="small-io.count",
@@ -150,8 +148,6 @@ ALONE = Threshold(
     stated_by=ours(
         "small accesses", "Small independent calls beside large collective ones: ranks wait in the collective ones."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 TIME = Threshold(
@@ -162,8 +158,6 @@ TIME = Threshold(
     stated_by=ours(
         "small accesses", "Headers beside large blocks are many and cheap: whoever gathers them wins what they take."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")

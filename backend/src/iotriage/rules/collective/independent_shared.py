@@ -82,8 +82,6 @@ CALLS = Threshold(
         "A large number of independent operations compared with collective ones means an inefficient pattern; "
         "no number is given, half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 BYTES = Threshold(
     id="independent-shared.bytes-fraction",
@@ -91,8 +89,6 @@ BYTES = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("independent bytes", "Calls alone mislead: HDF5 writes its metadata independently."),
-    minimum=0.0,
-    maximum=1.0,
 )
 SIZE = Threshold(
     id="independent-shared.transfer-size",
@@ -119,8 +115,6 @@ ALIGNED = Threshold(
         "Lustre basic concepts",
         "It helps when I/O is aligned to 1 MiB boundaries; no share is given, half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 GAPS = Threshold(
     id="independent-shared.gap-fraction",
@@ -128,8 +122,6 @@ GAPS = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BACK = Threshold(
     id="independent-shared.random",
@@ -137,8 +129,6 @@ BACK = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 SPAN = Threshold(
     id="independent-shared.span",

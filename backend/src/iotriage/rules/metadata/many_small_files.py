@@ -130,7 +130,6 @@ OPENING = Threshold(
     unit="share",
     stated_by=ours("small files", "Most of the time: a half is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 BUFFER = Threshold(

@@ -88,7 +88,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("metadata", "Below a quarter the calls between the opens are worth looking at first."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 OPENING = Threshold(
@@ -97,8 +96,6 @@ OPENING = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("metadata", "Below half the ranks mostly ask about files, and keeping them open is no cure."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 WRITTEN = Threshold(
@@ -138,8 +135,6 @@ ADDING = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("metadata", "Half: of what is mostly read, the close sends nothing."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")
