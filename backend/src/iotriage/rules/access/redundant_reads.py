@@ -357,6 +357,21 @@ _OF_WEIGHTS = in_program(
 )
 
 
+_COPIED_BY_ONE = in_program(
+    "As much is written on the nodes as is read here: where each rank brings its own copy to its node, let one rank of "
+    "each node do so while the others wait, or have it brought before the program starts (sbcast of Slurm), and let "
+    "all ranks of the node read that copy.",
+    citation=CASE_STUDY,
+)
+COPIED = 0.9
+"""Bytes written on disks and in memory of nodes for each that is read, from which they may be copies."""
+
+
+def _is_copied_by_each(context: Context) -> bool:
+    read, copied = context.number("io.bytes_read"), context.number("io.written_on_nodes")
+    return bool(read) and copied is not None and COPIED * (read or 0.0) <= copied <= (read or 0.0) / COPIED
+
+
 def _read_for_all(context: Context) -> tuple[Advice, ...]:
     """For a file that all ranks need: a large one may be what each needs a part of."""
     samples = about_samples(
@@ -366,6 +381,8 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
     )
     if holds_weights(context.file):
         return (_OF_WEIGHTS, read_once_per_node("the files", CASE_STUDY, opening="Or let "))
+    if _is_copied_by_each(context):
+        return (_COPIED_BY_ONE,)
     broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",
