@@ -350,8 +350,8 @@ _READ_ONCE = in_program(
 
 
 _OF_WEIGHTS = in_program(
-    "Each process reads the whole model, and keeps a part of it. Save it once cut as the processes need it, and let "
-    "each read its own part: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
+    "Each process reads the whole model. Where it keeps a part of it, save the model once cut as the processes need "
+    "it, and let each read its own: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
     "torch.distributed.checkpoint has saved.",
     citation=CASE_STUDY,
 )
@@ -380,7 +380,8 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
     if holds_weights(context.file):
-        return (_OF_WEIGHTS, read_once_per_node("the files", CASE_STUDY, opening="Or let "))
+        read = "the file" if (context.files or 1) == 1 else "the files"
+        return (_OF_WEIGHTS, read_once_per_node(read, CASE_STUDY, opening="Where each keeps all of it, let "))
     if _is_copied_by_each(context):
         return (_COPIED_BY_ONE,)
     broadcast = read_and_broadcast(context, CASE_STUDY)
