@@ -190,3 +190,14 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
     said = told(Work(tuple(parts), 8, 500.0, nodes=1, program="/sw/bin/python3"))
     assert ("--load-format sharded_state" in said) is (whose == "model")
     assert ("DistributedSampler" in said) is (whose == "samples")
+
+
+@pytest.mark.parametrize(("copied", "where"), [(3072, "/tmp"), (300, "/tmp"), (3072, "/scratch")])
+def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
+    """Each of 96 ranks reads 3 GiB, and writes them again."""
+    ranks = range(96)
+    read = Part("/scratch/c/in.dat", ranks, reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)
+    copies = Part(f"{where}/in.{{}}.dat", ranks, writes=copied, write_s=3.0)
+    said = told(Work((read, copies), 96, 400.0, nodes=4))
+    assert ("let one rank of each node do so" in said) is (copied == 3072 and where == "/tmp")
+    assert ("Let each rank read only the part" in said) is (copied != 3072 or where != "/tmp")

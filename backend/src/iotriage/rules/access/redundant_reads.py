@@ -350,11 +350,26 @@ _READ_ONCE = in_program(
 
 
 _OF_WEIGHTS = in_program(
-    "Each process reads the whole model, and keeps a part of it. Save it once cut as the processes need it, and let "
-    "each read its own part: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
+    "Each process reads the whole model. Where it keeps a part of it, save the model once cut as the processes need "
+    "it, and let each read its own: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
     "torch.distributed.checkpoint has saved.",
     citation=CASE_STUDY,
 )
+
+
+_COPIED_BY_ONE = in_program(
+    "As much is written on the nodes as is read here: where each rank brings its own copy to its node, let one rank of "
+    "each node do so while the others wait, or have it brought before the program starts (sbcast of Slurm), and let "
+    "all ranks of the node read that copy.",
+    citation=CASE_STUDY,
+)
+COPIED = 0.9
+"""Bytes written on disks and in memory of nodes for each that is read, from which they may be copies."""
+
+
+def _is_copied_by_each(context: Context) -> bool:
+    read, copied = context.number("io.bytes_read"), context.number("io.written_on_nodes")
+    return bool(read) and copied is not None and COPIED * (read or 0.0) <= copied <= (read or 0.0) / COPIED
 
 
 def _read_for_all(context: Context) -> tuple[Advice, ...]:
@@ -365,7 +380,10 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
     if holds_weights(context.file):
-        return (_OF_WEIGHTS, read_once_per_node("the files", CASE_STUDY, opening="Or let "))
+        read = "the file" if (context.files or 1) == 1 else "the files"
+        return (_OF_WEIGHTS, read_once_per_node(read, CASE_STUDY, opening="Where each keeps all of it, let "))
+    if _is_copied_by_each(context):
+        return (_COPIED_BY_ONE,)
     broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",

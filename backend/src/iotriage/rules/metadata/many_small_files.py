@@ -132,6 +132,19 @@ OPENING = Threshold(
     minimum=0.05,
 )
 
+BUFFER = Threshold(
+    id="many-small-files.buffer",
+    title="Bytes moved per open of a stream, below which its buffer moves them in one access",
+    default=float(2**16),
+    unit="B",
+    stated_by=ours(
+        "small files", "A stream's buffer is a block of its file system, 64 KiB or more on those that nodes share."
+    ),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
+)
+
 SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 
@@ -224,6 +237,8 @@ OF_LARGE_FILES = when_present("file.usual_size", Compare("file.usual_size", ">="
 _STREAMS = IsOneOf("io.layer", ("STDIO",))
 _TAKES_LONG = Compare("file.usual_time", ">=", LONG.id)
 _EACH_IS_SLOW = AllOf((_TAKES_LONG, Compare("file.usual_time", "<=", STALLED.id)))
+_IN_A_BUFFER = Compare("file.bytes_per_open", "<", BUFFER.id)
+"""Whether no larger buffer makes any access larger, however small the calls on the stream are."""
 _THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
 """Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 
@@ -271,7 +286,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(FILES, BYTES, FEW, LONG, STALLED, EACH, PIECES, OPENING),
+    thresholds=(FILES, BYTES, FEW, LONG, STALLED, EACH, PIECES, OPENING, BUFFER),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
     says=says,
     advise=advise,
@@ -284,6 +299,6 @@ rule = Rule(
             when=AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("posix.accesses_per_open", "<", PIECES.id))),
         ),
         Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=_STREAMS),
-        Claim(("streams", "imbalance"), when=AllOf((_STREAMS, _EACH_IS_SLOW)), up_to=True),
+        Claim(("streams", "imbalance"), when=AllOf((_STREAMS, AnyOf((_EACH_IS_SLOW, _IN_A_BUFFER)))), up_to=True),
     ),
 )
