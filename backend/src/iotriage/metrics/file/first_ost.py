@@ -301,7 +301,7 @@ def _of_kinds(
 
 
 def _seconds(s: Selection) -> Mapping[tuple[int, int], float]:
-    """Of reads and writes, by source and record."""
+    """Seconds in reads and writes, by source and record."""
     took: dict[tuple[int, int], float] = {}
     for rows, table in _calls_and_streams(s):
         known = table.by_id
@@ -325,7 +325,7 @@ def _first_ost_of(osts: Mapping[tuple[int, int], tuple[int, ...]], moved: Mappin
 
 
 def _moved_bytes(s: Selection) -> Mapping[tuple[int, int], int]:
-    """By source and record."""
+    """Bytes read and written, by source and record."""
     moved: dict[tuple[int, int], int] = {}
     for rows, table in _calls_and_streams(s):
         prefix = prefix_of(table)

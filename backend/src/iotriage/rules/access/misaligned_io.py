@@ -65,8 +65,6 @@ FRACTION = Threshold(
         "alignment",
         "Drishti takes a tenth, and then nearly every job has it (99 % of the logs it can fire on); half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 CROSSING = Threshold(
     id="misaligned-io.crossing",
@@ -74,8 +72,6 @@ CROSSING = Threshold(
     default=0.10,
     unit="share",
     stated_by=Statement("drishti", "misaligned_requests", "More than a tenth of the accesses misaligned are too many."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BLOCKS = Threshold(
     id="misaligned-io.write-over-block",
@@ -104,8 +100,6 @@ WRITES = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("alignment", "Darshan counts misaligned reads and writes together, and reads take no locks."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 ONE_OST = Threshold(

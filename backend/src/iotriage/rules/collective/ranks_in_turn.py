@@ -40,7 +40,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("turns", "A tenth of the run is worth a cure, as for all I/O."),
     minimum=0.01,
-    maximum=1.0,
 )
 TURNS = Threshold(
     id="ranks-in-turn.turns",

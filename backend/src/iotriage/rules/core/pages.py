@@ -11,7 +11,7 @@ from pathlib import Path
 from iotriage.metrics.core.metric import Scope
 from iotriage.rules import all_rules, docstring
 from iotriage.rules.core.condition import (
-    RECORDS_MISSING,
+    NEVER_HOLD,
     SIGNS,
     AllOf,
     AnyOf,
@@ -65,7 +65,7 @@ def comparison_text(condition: Condition, thresholds: dict[str, Threshold]) -> s
             return (
                 f"{_metric(condition.metric)} {SIGNS[condition.operator]} {default_text(threshold)} (`{threshold.id}`)"
             )
-        case IsOneOf() if condition == RECORDS_MISSING:
+        case IsOneOf() if condition in NEVER_HOLD:
             return f"or else, where {_metric(condition.metric)} is absent, nobody knows"
         case IsOneOf():
             return f"{_metric(condition.metric)} is {' or '.join(condition.words)}"

@@ -36,6 +36,7 @@ finding stays a note. Where all data is independent too, and small, that comes f
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import reads_or_writes, these_files
+from iotriage.rules.advice.hdf5_metadata import MAKE_METADATA_COLLECTIVE
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
@@ -99,8 +100,6 @@ TIME = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "What takes less cannot change the I/O by more than that."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 EACH = Threshold(
@@ -207,15 +206,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ),
             advice("Let all ranks write together what is left.", COLLECTIVE_METADATA, citation=LIBRARIES),
         )
-    return (
-        advice(
-            "Make metadata operations collective, on the file access list and on the access list of each dataset. All "
-            "ranks must then open, create and read attributes together. Count the independent calls again: with "
-            "HDF5 1.10.8 the file access list alone changed nothing.",
-            COLLECTIVE_METADATA,
-            citation=LIBRARIES,
-        ),
-    )
+    return (MAKE_METADATA_COLLECTIVE,)
 
 
 def impact(context: Context) -> Impact | None:

@@ -53,7 +53,6 @@ SHARE = Threshold(
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
     minimum=0.2,
-    maximum=1.0,
 )
 OSTS = Threshold(
     id="fixed-ost-offset.osts",
@@ -84,7 +83,6 @@ FEW = Threshold(
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, many files lie on nearly all; a quarter is ours."),
     minimum=0.001,
-    maximum=1.0,
     scale="log",
 )
 FAST = Threshold(
@@ -122,7 +120,7 @@ def says(context: Context) -> Words:
 
 
 def _on_one(context: Context) -> Words:
-    """Of fewer files than tell that somebody chose it."""
+    """What is said where too few files begin on one OST to tell that somebody chose it."""
     on_one = sentence(
         "Of the files that hold the data {} begin on {}.",
         formatted(context.number("file.first_ost_share"), share),

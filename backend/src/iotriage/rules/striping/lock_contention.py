@@ -120,8 +120,6 @@ ALIGNED = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("small accesses", "Pieces that begin on a block's boundary may each have a lock of their own."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BACK = Threshold(
     id="lock-contention.random",
@@ -129,8 +127,6 @@ BACK = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 SPAN = Threshold(
     id="lock-contention.span",

@@ -185,7 +185,7 @@ def _of_records(table: CounterTable, way: str) -> _Calls:
 
 
 def _joined(calls: _Calls) -> _Calls:
-    """By rank and time, those between which hardly any passes made one."""
+    """The calls by rank and time, those between which hardly any time passes made one."""
     if not len(calls.rank):
         return calls
     # Ranks are set apart in time, so that what ends last is looked for among those of one rank.
