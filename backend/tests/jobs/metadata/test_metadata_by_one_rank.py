@@ -42,15 +42,18 @@ def test_metadata_that_one_rank_writes_is_named_and_not_its_data() -> None:
     assert 80 < (mine.takes_s or 0.0) < 100
 
 
-def beside_independent_data(path: str, *, pieces: int, late_s: float) -> Work:
-    """Each of 1,024 ranks writes 160 MiB in large pieces; rank 0 writes `pieces` of 400 B besides, and takes longer."""
+def beside_independent_data(path: str, *, pieces: int, late_s: float, of: int = 1, more: int = 0) -> Work:
+    """Each of 1,024 ranks writes 160 MiB in large pieces; the first `of` them write `pieces` of 400 B besides, rank 0
+    `more` large ones, and it takes longer."""
     ranks = range(1024)
     took = tuple(12.0 + (late_s if r == 0 else 0.0) for r in ranks)
     parts = (
         Part(path, ranks, "MPI-IO", writes=40, size=4 * MIB, write_s=took),
         Part(path, ranks, writes=40, size=4 * MIB, write_s=took, in_order=0.0, forward=1.0, osts=osts(16)),
-        Part(path, range(1), "MPI-IO", writes=pieces, size=400),
-        Part(path, range(1), writes=pieces, size=400, aligned=False),
+        Part(path, range(of), "MPI-IO", writes=pieces, size=400),
+        Part(path, range(of), writes=pieces, size=400, aligned=False),
+        Part(path, range(1), "MPI-IO", writes=more, size=4 * MIB),
+        Part(path, range(1), writes=more, size=4 * MIB),
     )
     return Work(parts, nprocs=1024, runtime_s=240.0, nodes=64)
 
@@ -66,6 +69,13 @@ def test_metadata_that_one_rank_writes_beside_independent_data_is_no_slow_server
 def test_small_pieces_of_one_rank_beside_independent_data_are_its_calls() -> None:
     found = document(beside_independent_data("/scratch/stars/dump.dat", pieces=80_000, late_s=70.0))
     assert found.headline.sentence == "One rank makes far more calls than the others, which wait for it."
+
+
+def test_small_pieces_of_all_are_not_put_to_a_rank_that_writes_a_little_more_data() -> None:
+    for path in ("/scratch/stars/dump.h5", "/scratch/stars/dump.dat"):
+        found = document(beside_independent_data(path, pieces=78, late_s=70.0, of=1024, more=8))
+        assert found.headline.rule == "straggler-rank"
+        assert "calls" not in found.headline.sentence
 
 
 def test_few_pieces_that_would_each_have_to_take_a_second_are_not_why_a_rank_is_slow() -> None:

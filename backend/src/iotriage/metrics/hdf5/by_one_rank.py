@@ -89,8 +89,8 @@ def _alone_in_own(table: CounterTable) -> bool:
 _NEEDS = "a Darshan log with HDF5 and MPI-IO records"
 _FILES = (
     "the HDF5 files in which the slowest rank makes the metadata accesses: of a reduced record it moved as much more "
-    "than the mean as accesses of up to 1 KiB can, and no other rank lies as far from it; of ranks' own records it has "
-    "more than half of them"
+    "than the mean as accesses of up to 1 KiB can, and as larger calls that are left when each rank has as many "
+    "cannot, and no other rank lies as far from it; of ranks' own records it has more than half of them"
 )
 
 

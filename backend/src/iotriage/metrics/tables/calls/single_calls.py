@@ -55,9 +55,16 @@ def alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
     small = [sum_counters(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
     counts = sum(small)
     least = sum(n * size for n, size in zip(small, LEAST, strict=True)) * accesses / counts if counts else 0.0
-    if not MOST * least <= surplus <= accesses * LARGEST:
+    if not MOST * least <= surplus <= accesses * LARGEST or _of_larger_calls(table, accesses, ranks) >= MOST * surplus:
         return False
     return _no_other_is_as_far(table, "MPIIO", ranks, surplus)
+
+
+def _of_larger_calls(table: CounterTable, accesses: int, ranks: int) -> float:
+    """Bytes that the other calls can make of what one rank moves beyond the mean: of those that are left when each rank
+    has as many."""
+    others = other_calls(table, accesses)
+    return float(rank_bytes(table)[0]) / others * (others % ranks) if others else 0.0
 
 
 UP_TO_100_KIB, HUNDRED_KIB = 4, 100 * 1024
