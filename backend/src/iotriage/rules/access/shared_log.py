@@ -100,7 +100,7 @@ LOCKS = Citation("theta-io", "Extent lock contention")
 OWN_LOG = EditCode(
     'snprintf(name, sizeof name, "run.%05d.log", rank);\n'
     'log = fopen(name, "w");\n'
-    "setvbuf(log, NULL, _IOFBF, 1 << 20);  /* and no fflush after every line */",
+    "setvbuf(log, malloc(1 << 20), _IOFBF, 1 << 20);  /* and no fflush after every line */",
     'write(name, \'("run.", i5.5, ".log")\') rank\nopen(newunit=log, file=name)  ! and no flush after every line',
 )
 

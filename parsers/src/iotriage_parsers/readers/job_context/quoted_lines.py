@@ -3,6 +3,7 @@ what stands there is no command."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from iotriage_parsers.text.lines import Line
@@ -16,9 +17,17 @@ _TYPOGRAPHIC: Final = frozenset("\u201c\u201d\u201e\u2018\u2019")
 def is_open(text: str) -> bool:
     """Whether the shell reads on below these lines for the end of a quote or a list. Quotes of a word processor end one
     as its writer meant it."""
+    return _is_open(_within(text, [""]))
+
+
+def _is_open(within: Sequence[str]) -> bool:
+    return any(inside not in ("", "(") for inside in within)
+
+
+def _within(text: str, within: list[str]) -> list[str]:
+    """In which quotes and parentheses a text ends that begins in these, the outermost first."""
     if not _TYPOGRAPHIC.isdisjoint(text):
-        return False
-    within = [""]
+        return [""]
     at = 0
     while at < len(text):
         sign, inside = text[at], within[-1]
@@ -41,7 +50,7 @@ def is_open(text: str) -> bool:
         elif sign == "#" and inside != '"' and text[max(at - 1, 0)] in "# \t;\n":
             at = len(text) if (end := text.find("\n", at)) < 0 else end
         at += 1
-    return any(inside not in ("", "(") for inside in within)
+    return within
 
 
 class QuotedLines:
@@ -49,6 +58,7 @@ class QuotedLines:
 
     def __init__(self) -> None:
         self._held: list[Line] = []
+        self._within: list[str] = []
 
     @property
     def is_open(self) -> bool:
@@ -56,16 +66,17 @@ class QuotedLines:
 
     def begin(self, line: Line) -> bool:
         """Whether one begins with this line, which then is held; one that a backslash continues is another matter."""
-        self._held = [line] if not line.text.rstrip().endswith("\\") and is_open(line.text) else []
+        self._within = _within(line.text, [""])
+        self._held = [line] if not line.text.rstrip().endswith("\\") and _is_open(self._within) else []
         return bool(self._held)
 
     def add(self, line: Line) -> Line | None:
         """The whole command, at the line where it begins, if it ends with this one."""
         self._held.append(line)
-        whole = " ".join(held.text.strip() for held in self._held)
-        if is_open("\n".join(held.text for held in self._held)):
+        self._within = _within(line.text, self._within)
+        if _is_open(self._within):
             return None
-        return self._held[0]._replace(text=whole)
+        return self._held[0]._replace(text=" ".join(held.text.strip() for held in self._held))
 
     @property
     def goes_too_far(self) -> bool:
