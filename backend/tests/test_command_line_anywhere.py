@@ -99,7 +99,7 @@ def test_a_standard_stream_that_is_closed_is_the_null_device(closed: str, status
 def test_an_end_from_the_keyboard_says_nothing_of_the_program(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "log")
     waiting = subprocess.Popen(
-        [sys.executable, "-c", _RUN_IN_FRONT, "verify", tmp_path / "log"],
+        [sys.executable, "-c", _RUN_IN_FRONT, "diagnose", tmp_path / "log"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,60 @@ def test_a_profile_of_the_program_that_is_damaged_is_named_in_one_line(
     assert ended.value.code == cli.FAILED
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"iotriage: {tmp_path / shipped.name}:1: {key}: is missing")
+
+
+FULL = Path("/dev/full")
+
+
+def by_itself(*words: str, full: str) -> tuple[int, str]:
+    """The status of a process of its own of which the stream `full` is a full disk, and what it says on the other."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with FULL.open("w") as disk:
+        ended = subprocess.run(
+            [sys.executable, "-c", "from iotriage.cli import main; main()", *words],
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=120,
+            **{**streams, full: disk},
+        )
+    return ended.returncode, (ended.stdout or "") + (ended.stderr or "")
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("diagnose", "--help"), ("access", "open", "--help")])
+def test_help_for_a_full_disk_ends_in_a_sentence(words: tuple[str, ...]) -> None:
+    status, said = by_itself(*words, full="stdout")
+    assert (status, said) == (cli.BAD_USE, "iotriage: the answer cannot be written: No space left on device\n")
+
+
+def test_what_cannot_be_complained_of_has_its_status_all_the_same() -> None:
+    assert by_itself("submit", "x", full="stderr")[0] == cli.BAD_USE
+    assert by_itself("rules", "--nope", full="stderr")[0] == cli.BAD_USE
+
+
+@pytest.mark.parametrize("words", [("verify",), ("submit", "--server", "http://127.0.0.1:9"), ("rules",), ()])
+def test_no_name_commands_the_terminal(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([*words, "x\x1b]0;y\x07\x9b2J"])
+    said = capsys.readouterr()
+    assert "\\x1b]0;y" in said.err
+    assert not {"\x1b", "\x07", "\x9b"} & {*said.err, *said.out}
+
+
+@pytest.mark.parametrize("words", [("diagnose",), ("compare", os.devnull), ("sites", "measure", "x")])
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
+def test_a_device_that_has_no_end_is_not_read(
+    words: tuple[str, ...], device: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*words, device])
+    assert ended.value.code in (cli.BAD_USE, cli.NOTHING_READ)
+    said = capsys.readouterr()
+    assert words[0] == "compare" or "it is a device, and no file" in said.out + said.err
+
+
+def test_a_file_that_cannot_be_read_is_no_failure_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    # It is a file, can be opened, and nothing of it can be read at its beginning.
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["compare", "/proc/self/mem", "/proc/self/mem"])
+    assert ended.value.code == cli.NOTHING_READ
+    assert "Traceback" not in capsys.readouterr().err

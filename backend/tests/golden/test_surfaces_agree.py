@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TypedDict
 
 import pytest
-from budget import some
+from every_job import every_job
 from sample_documents import document_of, sources_of
 from samples import cases
-from stats_text import extra
 
 from iotriage.analysis.decision.allotment import claimed_seconds
 from iotriage.analysis.decision.basis import basis_of
@@ -36,16 +35,7 @@ from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import quantity
 from iotriage_parsers.evidence import Evidence
 
-OTHERS = [
-    path
-    for name in ("logs", "cases")
-    if (folder := extra(name)) is not None
-    for path in sorted(folder.iterdir())
-    if path.suffix in (".darshan", ".txt")
-]
-JOBS = some([*(c.sources for c in cases()), *((p,) for p in OTHERS)])
 pytestmark = pytest.mark.fuzz
-every_job = pytest.mark.parametrize("sources", JOBS, ids=lambda s: s[0].name[:48])
 TEXTS = ("plain", "markdown", "jira")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from iotriage.cli import main
+from iotriage.confinement.scratch import ScratchFolder
 from iotriage.verification import second_reader
 from iotriage.verification.second_reader import NoSecondOpinionError, NotInstalledError
 from iotriage.verification.verify import NotALogError, verify
@@ -94,6 +95,78 @@ def test_what_is_no_log_is_not_given_to_the_library(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(NotALogError):
         verify(path)
+
+
+def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path):
+    pipe = tmp_path / "x.darshan"
+    os.mkfifo(pipe)
+    with pytest.raises(NotALogError, match="write it to a file first"):
+        verify(pipe)
+    with pytest.raises(NotALogError, match="a pipe or a device"):
+        verify(Path("/dev/zero"))
+
+
+def test_a_name_commands_no_terminal_and_may_be_no_utf8(tmp_path, capsys):
+    log = tmp_path / "x\x1b[31m.darshan"
+    log.write_bytes(LOG.read_bytes())
+    assert run(log) == 0
+    assert capsys.readouterr().out.startswith("x�[31m.darshan: all ")
+    other = tmp_path / os.fsdecode(b"\xff.darshan")
+    other.write_bytes(LOG.read_bytes())
+    with pytest.raises(NoSecondOpinionError, match="no UTF-8: give it another"):
+        verify(other)
+
+
+def unawaited(scratch, module, *arguments, stdin=subprocess.DEVNULL):
+    """Runs a child whose answer nobody will read; `scratch` is its own."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-I", "-B", "-m", f"iotriage.verification.{module}", *map(str, arguments)]
+    try:
+        return subprocess.run(
+            command, env={"TMPDIR": str(scratch)}, stdin=stdin, stdout=write, stderr=subprocess.PIPE, timeout=120
+        )
+    finally:
+        os.close(write)
+
+
+def test_a_child_whose_parent_has_gone_opens_no_log(tmp_path):
+    # Who opened this pipe would wait for ever.
+    pipe = tmp_path / "x.darshan"
+    os.mkfifo(pipe)
+    ended = unawaited(tmp_path, "verify_child", pipe)
+    assert (ended.returncode, ended.stderr) == (1, b"")
+
+
+def test_a_second_opinion_that_nobody_waits_for_reads_no_byte():
+    scratch = ScratchFolder()
+    with LOG.open("rb") as log, contextlib.ExitStack() as stack:
+        stack.callback(scratch.remove)
+        ended = unawaited(scratch.path, "opinion_child", 2 << 30, 60, 256 << 20, stdin=log)
+        assert (ended.returncode, ended.stderr) == (1, b"")
+        assert log.seek(0, os.SEEK_CUR) == 0
+
+
+# The child interrupts whoever starts it before it is our program, and so in Popen or soon after.
+INTERRUPTED = """
+import sys
+from iotriage.verification.second_reader import answer_of
+child = 'echo $$ > "$2"; kill -INT $PPID; exec "$0" -I -B -m iotriage.verification.verify_child "$1"'
+answer_of(["/bin/sh", "-c", child, sys.executable, *sys.argv[1:]], 300, 1 << 20)
+"""
+
+
+def test_who_is_interrupted_while_starting_a_child_leaves_none(tmp_path):
+    pipe, started = tmp_path / "x.darshan", tmp_path / "pid"
+    os.mkfifo(pipe)
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, pipe, started], stderr=subprocess.PIPE, text=True, timeout=120
+    )
+    assert ended.stderr.rstrip().endswith("KeyboardInterrupt")
+    with contextlib.suppress(ProcessLookupError):
+        process = os.pidfd_open(int(started.read_text()))
+        assert select.select([process], [], [], 60)[0], "it did not end"
+        os.close(process)
 
 
 def run(*arguments):

@@ -310,7 +310,7 @@ def _condition_result(condition: Condition, metrics: Metrics, thresholds: Thresh
 
 @cache
 def _metrics_read(rule_id: str) -> tuple[str, ...]:
-    """By the condition of the rule."""
+    """The metrics that the condition of the rule reads."""
     return tuple(sorted(metrics_of(all_rules()[rule_id].condition)))
 
 

@@ -16,7 +16,8 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Collection, Sequence
-from typing import TextIO
+from contextlib import suppress
+from typing import NoReturn, TextIO
 
 from iotriage.release import __version__
 
@@ -53,8 +54,17 @@ Run = Callable[[argparse.Namespace], int]
 
 def refuse(command: str, message: str, status: int = BAD_USE) -> int:
     """Tells of a command why it does not do what was asked; the status that it ends with."""
-    sys.stderr.write(f"iotriage {command}: {message}\n")
+    _complain(f"iotriage {command}: {message}\n")
     return status
+
+
+def _complain(text: str) -> None:
+    """Writes it to standard error, as far as that takes it. No name in it, as of a file that somebody sent, commands
+    the terminal."""
+    from iotriage_parsers.text.lines import printable
+
+    with suppress(OSError):
+        sys.stderr.write("\n".join(printable(line) for line in text.split("\n")))
 
 
 class _CommandParser(argparse.ArgumentParser):
@@ -68,10 +78,15 @@ class _CommandParser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return chosen, unknown
 
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if message:
+            _complain(message)
+        raise SystemExit(status)
+
 
 def parser(declared: Collection[str] = COMMANDS) -> argparse.ArgumentParser:
     """The parser, with the arguments of the commands that are to be `declared`."""
-    top = argparse.ArgumentParser(
+    top = _CommandParser(
         prog="iotriage",
         description="What is wrong with a parallel job's I/O, which document says so, and what to type to fix it.",
         epilog="exit status: 0 done, 1 what --fail-on names, values that differ (verify) or confinement that is "
@@ -112,17 +127,14 @@ def _status_of(arguments: Sequence[str] | None) -> int:
     if not words:
         parser([]).print_help(sys.stderr)
         return BAD_USE
-    named = next((a for a in words if a in COMMANDS), None)
-    chosen = parser([] if named is None else [named]).parse_args(
-        words, argparse.Namespace(owns_process=arguments is None)
-    )
-    run: Run = chosen.run
-    _fit_output(sys.stdout, chosen)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
+        chosen = _chosen(words, owns_process=arguments is None)
+        run: Run = chosen.run
+        _fit_output(sys.stdout, chosen)
         refused = _own_sites_refused()
         if refused is not None:
-            sys.stderr.write(f"iotriage: {refused}\n")
+            _complain(f"iotriage: {refused}\n")
             return BAD_USE
         status = run(chosen)
         sys.stdout.flush()
@@ -135,7 +147,7 @@ def _status_of(arguments: Sequence[str] | None) -> int:
             traceback.print_exc()
             status = FAILED
         else:
-            sys.stderr.write(f"iotriage: {problem.filename or 'the answer cannot be written'}: {problem.strerror}\n")
+            _complain(f"iotriage: {problem.filename or 'the answer cannot be written'}: {problem.strerror}\n")
             os.dup2(nowhere, sys.stdout.fileno())
             status = BAD_USE
     except Exception as problem:
@@ -143,11 +155,22 @@ def _status_of(arguments: Sequence[str] | None) -> int:
         if damaged is None:
             traceback.print_exc()
         else:
-            sys.stderr.write(f"iotriage: {damaged}\n")
+            _complain(f"iotriage: {damaged}\n")
         status = FAILED
     finally:
         os.close(nowhere)
     return status
+
+
+def _chosen(words: Sequence[str], *, owns_process: bool) -> argparse.Namespace:
+    """What the words ask for. SystemExit where they are no use of ours, or ask for what the parser itself prints;
+    OSError where that cannot be written."""
+    named = next((a for a in words if a in COMMANDS), None)
+    try:
+        return parser([] if named is None else [named]).parse_args(words, argparse.Namespace(owns_process=owns_process))
+    except SystemExit:
+        sys.stdout.flush()
+        raise
 
 
 def _open_closed_streams() -> None:

@@ -122,15 +122,18 @@ def _diagnosed(files: Sequence[Path], site: SiteOption) -> CaseDocument:
 def _document(path: Path) -> CaseDocument | None:
     """The case document that the file holds, or None where it holds something else."""
     try:
-        stream = path.open("rb")
+        with path.open("rb") as stream:
+            begins = stream.read(256).lstrip()
+            if (
+                not begins.startswith(b"{")
+                or b'"made_by"' not in begins
+                or path.stat().st_size > LARGEST_DOCUMENT_BYTES
+            ):
+                return None
+            content = begins + stream.read()
     except OSError:
         # Whoever reads it as a log says why that cannot be.
         return None
-    with stream:
-        begins = stream.read(256).lstrip()
-        if not begins.startswith(b"{") or b'"made_by"' not in begins or path.stat().st_size > LARGEST_DOCUMENT_BYTES:
-            return None
-        content = begins + stream.read()
     # Loaded for this alone: a log is compared without it.
     from pydantic import ValidationError
 

@@ -21,7 +21,7 @@ from iotriage.analysis.jobs import (
     source_identity_of,
 )
 from iotriage.cli.bounds import TooCostlyError, bounded
-from iotriage.cli.places import is_file, is_folder, natural_order
+from iotriage.cli.places import check_ends, is_file, is_folder, natural_order
 from iotriage.cli.progress import Progress
 from iotriage.diagnosis import source_at
 from iotriage.rules.core.words import plural
@@ -157,6 +157,7 @@ def source_of(name: str) -> ReadSource:
         if content is not None:
             digest, size = hashlib.sha256(content).hexdigest(), len(content)
             return ReadSource(FROM_STANDARD_INPUT, digest, size, read_or_unpack(io.BytesIO(content), Limits()))
+        check_ends(Path(name))
         return source_at(Path(name))
     except OSError as problem:
         words = problem.strerror or type(problem).__name__

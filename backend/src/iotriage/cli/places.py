@@ -4,6 +4,8 @@ somebody else's or by too long a name; whoever then opens it is told why by the 
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import re
 import stat
 from collections.abc import Callable
@@ -39,6 +41,15 @@ def is_folder(path: Path) -> bool:
 
 def is_there(path: Path) -> bool:
     return _is(path, lambda _: True)
+
+
+def check_ends(path: Path) -> None:
+    """OSError for a device, whose bytes may have no end, as those of /dev/zero. Those of a terminal have one."""
+    mode = path.stat().st_mode
+    if stat.S_ISBLK(mode) or (stat.S_ISCHR(mode) and path.stat().st_rdev != Path(os.devnull).stat().st_rdev):
+        with path.open("rb", buffering=0) as device:
+            if not device.isatty():
+                raise OSError(errno.ENODEV, "it is a device, and no file", str(path))
 
 
 def _is(path: Path, kind: Callable[[int], bool]) -> bool:

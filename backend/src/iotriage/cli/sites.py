@@ -12,7 +12,7 @@ from iotriage.cli import DONE, NOTHING_READ, refuse
 from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
-from iotriage.cli.places import typed_path
+from iotriage.cli.places import check_ends, typed_path
 from iotriage.rules.core.document import Document
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.own_sites import cited
@@ -98,6 +98,7 @@ def _measured(chosen: argparse.Namespace, output: Output) -> int:
     results: list[tuple[str, Evidence]] = []
     for path in chosen.results:
         try:
+            check_ends(path)
             with path.open("rb") as stream, bounded():
                 read = read_or_unpack(stream, Limits())
         except OSError as problem:

@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from iotriage.confinement import Limits, confine, isolate_server
 from iotriage.confinement.scratch import make_scratch
+from iotriage.verification.awaited import end_if_unawaited
 from iotriage.verification.opinion import (
     OPINION,
     ComparedPart,
@@ -90,6 +91,7 @@ def main(memory_bytes: str, cpu_seconds: str, file_bytes: str, member: str | Non
         os._exit(code if code >= 0 else 128 - code)
     scratch = make_scratch()
     confine(Limits(int(memory_bytes), float(cpu_seconds), int(file_bytes)), scratch)
+    end_if_unawaited(answer)
     with os.fdopen(0, "rb") as stream, os.fdopen(answer, "wb") as out:
         try:
             opinion = opinion_on(stream, None if member is None else int(member), scratch)

@@ -34,10 +34,11 @@ def as_text(found: Sequence[Verification], width: int = TERMINAL) -> str:
 
 def _lines(one: Verification, width: int) -> Iterator[str]:
     with_whom = f"pydarshan {one.found.pydarshan}"
+    log = _value(one.log)
     if not one.found.differing:
-        yield f"{one.log}: all {one.found.agreed:,} values agree with {with_whom}"
+        yield f"{log}: all {one.found.agreed:,} values agree with {with_whom}"
         return
-    yield f"{one.log}: {one.found.agreed:,} values agree with {with_whom}, {one.found.differing:,} differ"
+    yield f"{log}: {one.found.agreed:,} values agree with {with_whom}, {one.found.differing:,} differ"
     for part in one.found.parts:
         of_reason: dict[str | None, list[Difference]] = {}
         for difference in part.differences:
@@ -61,5 +62,5 @@ def _counted(differences: Sequence[Difference]) -> str:
 def _value(value: Shown) -> str:
     if value is None:
         return "nothing"
-    # From a log: no character of it may command the terminal.
+    # From a log, or its name: no character of it may command the terminal.
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(value))

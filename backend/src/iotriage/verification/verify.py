@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,8 +68,16 @@ def verify(
     pydarshan is not installed, cannot open the log, takes more than it may, dies over it, or where the answer has
     another form."""
     check_installed()
+    mode = log.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        # It may never end, nor even open.
+        raise NotALogError("It is a pipe or a device, and pydarshan opens a log by its name: write it to a file first.")
     with log.open("rb"):
         pass
+    try:
+        str(log.resolve()).encode()
+    except UnicodeEncodeError as error:
+        raise NoSecondOpinionError("pydarshan opens a log by its name, which is no UTF-8: give it another") from error
     answer, _ = answer_of([*child, str(log.resolve())], seconds, answer_bytes)
     try:
         found = COMPARISON.validate_json(answer, strict=True)

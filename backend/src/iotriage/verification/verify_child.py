@@ -15,6 +15,7 @@ from pathlib import Path
 from iotriage.confinement import Limits, confine
 from iotriage.verification import pydarshan_reader
 from iotriage.verification.agreement import compare
+from iotriage.verification.awaited import end_if_unawaited
 from iotriage.verification.reading import READING, CannotOpen
 from iotriage.verification.verify import COMPARISON, Comparison, NotCompared, Verified
 from iotriage_parsers.detect import read
@@ -47,6 +48,7 @@ def main(log: str) -> None:
         preallocate()
     with suppress(OSError):
         confine(LIMITS, None, [Path(log)])
+    end_if_unawaited(answer)
     with os.fdopen(answer, "wb") as out:
         out.write(COMPARISON.dump_json(compared(Path(log))))
 

@@ -169,3 +169,24 @@ def test_one_table_and_several_are_read_once(files: int) -> None:
     )
     said = told(Work(tuple(parts), 64, 900.0, nodes=8))
     assert "each node reads once then, and holds one copy" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("model-{:05}-of-00030.safetensors", "model"),
+        ("pytorch_model-{:05}-of-00030.bin", "model"),
+        ("consolidated.{:02}.pth", "model"),
+        ("shard-{:05}.npy", "samples"),
+        ("part-{:05}.bin", "samples"),
+    ],
+)
+def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
+    """Each of 8 processes reads all of 30 files, to keep an eighth of the weights."""
+    parts = (
+        Part(f"/scratch/m/{name.format(k)}", range(8), reads=4600, read_s=uneven(8, 6.6), reach=4600 * MIB)
+        for k in range(30)
+    )
+    said = told(Work(tuple(parts), 8, 500.0, nodes=1, program="/sw/bin/python3"))
+    assert ("--load-format sharded_state" in said) is (whose == "model")
+    assert ("DistributedSampler" in said) is (whose == "samples")

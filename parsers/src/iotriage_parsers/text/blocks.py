@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
-from typing import Final, Literal, Protocol, runtime_checkable
+from functools import cache
+from typing import Final, Literal, Protocol, TypeGuard
 
 from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.frozen import frozen
@@ -68,7 +69,6 @@ class Machine(Protocol):
     def close(self) -> BlockResult: ...
 
 
-@runtime_checkable
 class BulkMachine(Machine, Protocol):
     """A machine that can read many lines at once, for formats of millions of lines. It must come to the same as by
     `feed`, so it takes only lines that need nothing done to them: ASCII, without control characters or `&`."""
@@ -78,7 +78,6 @@ class BulkMachine(Machine, Protocol):
         a line ends. Returns where the first line begins that was not read: `start`, if none was."""
 
 
-@runtime_checkable
 class PatientMachine(Machine, Protocol):
     """A machine whose block may go on after any number of foreign lines: it says itself, by OVER, when the block is
     over, and it holds nothing but lines of its own. Lines that are surely not its own are not fed to it."""
@@ -86,6 +85,22 @@ class PatientMachine(Machine, Protocol):
     def next_own(self, data: bytes, start: int, end: int) -> int:
         """Where the first line at or after `start`, a line's beginning, stands that may be its own; `end` where none
         does."""
+
+
+@cache
+def _has_method(kind: type[Machine], method: str) -> bool:
+    return callable(getattr(kind, method, None))
+
+
+def is_bulk(machine: Machine) -> TypeGuard[BulkMachine]:
+    """Whether it is one, asked once of its class: a text may begin 100,000 blocks, and `isinstance` of a protocol takes
+    longer than most of them."""
+    return _has_method(type(machine), "take")
+
+
+def is_patient(machine: Machine) -> TypeGuard[PatientMachine]:
+    """Whether it is one, asked as of `is_bulk`."""
+    return _has_method(type(machine), "next_own")
 
 
 def line_finder(begins: bytes) -> Callable[[bytes, int, int], int]:

@@ -194,9 +194,13 @@ class LineSource:
             self._ends_with_nul = block.endswith(b"\0")
         if b"\0" not in block:
             return block
-        self._nuls += block.count(b"\0")
+        # A hole may have gigabytes, of which nothing is to be looked for.
+        only_nuls = block == bytes(len(block))
+        self._nuls += len(block) if only_nuls else block.count(b"\0")
         if self._first_nul is None:
             self._first_nul = self._number + carry.count(b"\n") + block.count(b"\n", 0, block.index(b"\0"))
+        if only_nuls:
+            return _HOLE_MARK if len(block) >= HOLE_BYTES else b""
         return _HOLE.sub(_HOLE_MARK, block).replace(b"\0", b"")
 
     def _without_long_lines(self, data: bytes) -> bytes:
@@ -321,6 +325,10 @@ def _without_separators(blocks: Iterator[bytes]) -> Iterator[bytes]:
     held = b""
     for block in blocks:
         joined = held + block
+        if joined.isascii():
+            held = b""
+            yield joined
+            continue
         begun = next((n for n in (2, 1) if joined[-n:] == _SEPARATORS[0][:n]), 0)
         held = joined[len(joined) - begun :]
         if begun:

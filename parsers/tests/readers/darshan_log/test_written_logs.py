@@ -168,6 +168,14 @@ def test_job_fields():
     assert read.job.nnodes is None
 
 
+def test_a_blank_behind_the_last_word_is_none_of_the_command_line():
+    # /proc/self/cmdline ends each word, of which Darshan makes blanks; darshan-parser's text is read without.
+    read = log_of(build(log(job=Job(exe="/usr/bin/cp a b ", mounts=(("/work", "lustre"),)))))
+    assert read.job.command_line == "/usr/bin/cp a b"
+    assert read.job.mounts == (Mount("/work", "lustre"),)
+    assert log_of(build(log(job=Job(exe="  ", mounts=())))).job.command_line is None
+
+
 def test_old_formats_count_whole_seconds_at_both_ends():
     read = log_of(build(log(version="3.21", job=Job(start_s=1_700_000_000, end_s=1_700_000_010))))
     assert read.job.runtime_s == 11.0

@@ -83,7 +83,7 @@ def pair_verdict(pair: RunPair, changed: Sequence[str], gone: Sequence[str], cam
     parts = [_what(pair)]
     if changed:
         more = len(changed) - MOST_NAMED
-        parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else ""))
+        parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f", and {more} more" if more > 0 else ""))
     if gone:
         parts.append(f"gone: {titles_of(gone)}")
     if came:

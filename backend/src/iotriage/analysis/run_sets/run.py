@@ -88,7 +88,7 @@ class Run:
 
     @property
     def rate_text(self) -> str:
-        """By the most that its time can be, and so the least that it is."""
+        """The rate in words, by the most that its time can be: so it is the least."""
         return f"{AT_LEAST if self.rate_at_least else ''}{size(self.rate or 0)}/s"
 
     @property

@@ -36,7 +36,7 @@ def mails_to_staff(report: Report, settings: MailSettings) -> Iterator[Mail]:
         message = _message(settings, address, f"I/O of {report.period.said}: {report.headline}")
         message.set_content(as_report_text(report, MAIL))
         name = f"iotriage-{report.period.kind}-{report.period.first}.html"
-        message.add_attachment(as_report_html(report), subtype="html", filename=name)
+        message.add_attachment(as_report_html(report, settings.rules_url), subtype="html", filename=name)
         yield Mail(address, f"report of the {report.period.kind} {report.period.first}", message)
 
 

@@ -33,7 +33,7 @@ def accounting_file(root: Path, day: date) -> Path:
 
 
 def accounting_files(root: Path, day: date) -> tuple[Path, ...]:
-    """Of the day and of those beside it, those that are there."""
+    """The accounting files of the day and of the days beside it that are there."""
     files = (accounting_file(root, day + timedelta(days=beside)) for beside in (-1, 0, 1))
     return tuple(path for path in files if is_there(path))
 

@@ -113,8 +113,8 @@ class LogRows:
 
     @cached_property
     def highest(self) -> tuple[CounterTable, ...]:
-        """The tables in which each byte is counted once, at the highest layer that saw it: a file in DAOS has the id of
-        the object that holds it."""
+        """The tables with records in which each byte is counted once, at the highest layer that saw it: a file in DAOS
+        has the id of the object that holds it."""
         dfs, daos = self.others.get("DFS"), self.others.get("DAOS")
         tables = (
             self.mpiio_leading,
@@ -123,7 +123,7 @@ class LogRows:
             _without(dfs, self.mpiio),
             _without(daos, self.mpiio, dfs),
         )
-        return tuple(t for t in tables if t is not None)
+        return tuple(t for t in tables if t is not None and len(t))
 
     @cached_property
     def layout_places(self) -> Mapping[int, tuple[int, ...]]:
@@ -334,7 +334,7 @@ def _not_of(table: CounterTable, files: NDArray[np.uint64]) -> CounterTable:
 
 @cached_per_table
 def _has(table: CounterTable, other: CounterTable) -> NDArray[np.bool_]:
-    """Of which records of `other` the table has the file too."""
+    """Which records of `other` are of files that the table has too."""
     return of_files(other, table.by_id.ids)
 
 

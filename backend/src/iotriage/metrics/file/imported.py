@@ -27,7 +27,7 @@ def _of_mean_rank(s: Selection) -> Imported | Absent:
     "files",
     formula="files that the run did not write, with the name of a module of Python, Julia, R or Perl or of a shared "
     "library, or in a package of Python or Julia; those that end as a module but lie in no environment where half of "
-    "the ranks or more use them",
+    "the ranks or more use them; none of a program that copies, packs or looks through any file",
     needs="a Darshan log with file names",
     scopes=["job"],
     of=_imported,

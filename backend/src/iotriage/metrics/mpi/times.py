@@ -163,7 +163,7 @@ def leading_operation(found: tuple[LogRows, CounterTable]) -> Outcome:
 
 
 def _of_run(spent: Outcome, s: Selection) -> Outcome:
-    """Of the step that has the calls: a job may have others."""
+    """The share of the run time of the step that has the calls: a job may have others."""
     found = calls_of_ranks(s)
     if isinstance(spent, Absent):
         return spent

@@ -85,7 +85,7 @@ def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
 @cached_per_log
 def lacking_modules(rows: LogRows) -> tuple[str, ...]:
     """The modules of which records are missing that would add to what is summed at the highest layer of each file."""
-    modules = PREFIX if rows.whole else [table.module for table in rows.highest if len(table)]
+    modules = PREFIX if rows.whole else [table.module for table in rows.highest]
     unread = [info.name for info in unread_modules(rows)]
     return tuple(dict.fromkeys((*unread, *(module for module in modules if is_partial(rows, module)))))
 
@@ -99,13 +99,13 @@ def lacks_records(rows: LogRows) -> bool:
 def lacks_times(rows: LogRows) -> bool:
     """Whether its seconds are at least what they add up to: records are missing, or timers were left out that were not
     plausible."""
-    return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest if len(t))
+    return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest)
 
 
 @cached_per_selection
 def nothing_read(selection: Selection) -> Absent | None:
     """Why it is not known what was done: the logs have no record at all, and modules of theirs could not be read."""
-    if any(len(table) for rows in selection.logs for table in rows.highest):
+    if any(rows.highest for rows in selection.logs):
         return None
     unread = [info for rows in selection.logs for info in unread_modules(rows)]
     if not unread:

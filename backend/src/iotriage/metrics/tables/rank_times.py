@@ -51,6 +51,13 @@ def rank_bytes(table: CounterTable) -> Float64s:
     return found
 
 
+def exact_bytes(table: CounterTable) -> Int64s:
+    """As `rank_bytes`, in whole numbers."""
+    read, written = (np.maximum(table.count(f"{prefix_of(table)}_BYTES_{way}"), 0) for way in ("READ", "WRITTEN"))
+    found: Int64s = read + written
+    return found
+
+
 def bytes_in(table: CounterTable, way: Direction) -> Float64s:
     """Bytes read, or written, of each record; what is not available counts as none. Shape (n,)."""
     counter = f"{prefix_of(table)}_BYTES_{'READ' if way == 'read' else 'WRITTEN'}"
@@ -113,7 +120,7 @@ MANY = 1_000
 
 @cached_per_table
 def _known_columns(table: CounterTable) -> Mapping[str, Float64s]:
-    """Of every timer by its name."""
+    """The known seconds of every timer, by its name."""
     return dict(zip(table.float_names, known_seconds(table.floats).T, strict=True))
 
 

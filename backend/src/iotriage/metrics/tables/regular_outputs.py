@@ -85,7 +85,7 @@ def _of_trace(trace: DxtTrace) -> _Writes:
 
 def _of_files(rows: LogRows) -> _Writes:
     """Each record from its first to its last write: of files that are written at several times no interval shows."""
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     begin = np.concatenate([np.zeros(0), *(first_at(t, "WRITE_START") for t in tables)])
     end = np.concatenate([np.zeros(0), *(last_at(t, "WRITE_END") for t in tables)])
     written = np.concatenate([np.zeros(0), *(t.count(f"{prefix_of(t)}_BYTES_WRITTEN") for t in tables)])

@@ -50,7 +50,7 @@ def _stage_of(job: Selection) -> Mapping[int, Stage]:
 
 
 def programs_side_by_side(s: Selection) -> list[list[LogRows]]:
-    """Of each stage the logs that show I/O."""
+    """The logs of each stage that show I/O."""
     return [[rows for _, rows in logs_with_io(_in_order(logs))] for _, logs in logs_by_stage(s)]
 
 
@@ -61,7 +61,7 @@ def programs_beside(s: Selection, rows: LogRows) -> list[LogRows]:
 
 
 def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:
-    """Of logs of one stage, the most seconds of any that follow one another."""
+    """The most seconds of any logs of one stage that follow one another."""
     if len(logs) == 1:
         return seconds(logs[0])
     ends, most = [-inf], [0.0]

@@ -58,8 +58,6 @@ FRACTION = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 COUNT = Threshold(
     id="random-access.count",
@@ -94,8 +92,6 @@ TIME = Threshold(
     stated_by=ours(
         "small accesses", "Headers beside large blocks are many and cheap: who sorts them wins what they take."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 LARGEST_LOOKUP = average_of(2**14)

@@ -49,10 +49,10 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
-from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast
+from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
-from iotriage.rules.advice.tools import about_samples
+from iotriage.rules.advice.tools import about_samples, holds_weights
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -88,8 +88,6 @@ EXTRA = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),
-    minimum=0.0,
-    maximum=1.0,
 )
 AT_AN_OPEN = Threshold(
     id="redundant-reads.bytes-at-an-open",
@@ -351,6 +349,14 @@ _READ_ONCE = in_program(
 )
 
 
+_OF_WEIGHTS = in_program(
+    "Each process reads the whole model, and keeps a part of it. Save it once cut as the processes need it, and let "
+    "each read its own part: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
+    "torch.distributed.checkpoint has saved.",
+    citation=CASE_STUDY,
+)
+
+
 def _read_for_all(context: Context) -> tuple[Advice, ...]:
     """For a file that all ranks need: a large one may be what each needs a part of."""
     samples = about_samples(
@@ -358,6 +364,8 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
+    if holds_weights(context.file):
+        return (_OF_WEIGHTS, read_once_per_node("the files", CASE_STUDY, opening="Or let "))
     broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",

@@ -93,7 +93,6 @@ WRITES = Threshold(
     unit="share",
     stated_by=ours("shared logs", "Nobody reads a log in the run that writes it."),
     minimum=0.5,
-    maximum=1.0,
 )
 
 LOCKS = Citation("theta-io", "Extent lock contention")

@@ -73,8 +73,6 @@ FOLLOWS = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("holes in files", "What is added to the end of a file goes on where it stopped; half is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 LEAST = Threshold(
     id="sparse-layout.span",

@@ -67,7 +67,6 @@ SMALL = Threshold(
         "ours.",
     ),
     minimum=0.05,
-    maximum=1.0,
 )
 AVERAGE = Threshold(
     id="collective-disabled.average",
@@ -88,8 +87,6 @@ DIRECTION = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("collective buffering", "What is a small part of the bytes is not what collective calls carry."),
-    minimum=0.0,
-    maximum=1.0,
 )
 IN_STRIPES = Threshold(
     id="collective-disabled.in-stripes",
@@ -98,7 +95,6 @@ IN_STRIPES = Threshold(
     unit="share",
     stated_by=ours("collective buffering", "Pieces of a program are whole stripes by chance alone; half is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 AMPLIFIED = Threshold(
     id="collective-disabled.amplification",

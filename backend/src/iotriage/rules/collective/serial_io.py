@@ -209,7 +209,7 @@ def _others_have_some(context: Context) -> bool:
 
 
 def _that_they_wait(context: Context) -> str:
-    awaited = context.number("mpiio.awaited_alone")
+    awaited = context.number("mpiio.late_arriver_alone")
     if awaited:
         return f"The others wait for it in collective calls meanwhile, {seconds(awaited)} on average."
     text = "Whether the others wait meanwhile is not in the log."
@@ -366,6 +366,6 @@ rule = Rule(
         Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
         Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT, up_to=True),
         Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT, up_to=True),
-        Claim(("exchange",), SecondsOf("mpiio.awaited_alone"), when=DATA_TAKES_IT, up_to=True),
+        Claim(("exchange",), SecondsOf("mpiio.late_arriver_alone"), when=DATA_TAKES_IT, up_to=True),
     ),
 )

@@ -460,7 +460,7 @@ rule = Rule(
         Claim(("imbalance",), when=AnyOf((MOVES_MORE, *OF_TEXTS)), up_to=True),
         Claim(
             ("exchange",),
-            SecondsOf("mpiio.awaited_elsewhere"),
+            SecondsOf("mpiio.late_arriver_elsewhere"),
             AnyOf((MOVES_MORE, TAKES_LONGER, STANDS_APART, IN_COMMON_FILES)),
             up_to=True,
         ),

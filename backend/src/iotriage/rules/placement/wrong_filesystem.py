@@ -57,8 +57,6 @@ FRACTION = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("home", "Below a tenth of the bytes, moving them changes little."),
-    minimum=0.0,
-    maximum=1.0,
 )
 TIME = Threshold(
     id="wrong-filesystem.time",
@@ -66,8 +64,6 @@ TIME = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("home", "Few bytes may take most of the time there; a quarter of it is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 LONG = Threshold(
     id="wrong-filesystem.io-time",

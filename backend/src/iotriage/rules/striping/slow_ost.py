@@ -86,8 +86,6 @@ ELSEWHERE = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("slow OST", "A few files elsewhere may be late by chance; a quarter of them have another cause."),
-    minimum=0.0,
-    maximum=1.0,
 )
 OSTS = Threshold(
     id="slow-ost.osts",

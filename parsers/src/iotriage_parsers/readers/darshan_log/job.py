@@ -58,7 +58,8 @@ def job_of(stated: StatedJob, problems: list[Problem]) -> Job:
         end_time=end,
         runtime_s=runtime_s if start is not None and end is not None else None,
         executable=next(iter(stated.command.split()), None),
-        command_line=stated.command or None,
+        # Of a program without MPI it is what /proc says, where a blank stands behind each word. A text loses the last.
+        command_line=stated.command.rstrip() or None,
         mounts=stated.mounts,
     )
     if (uid is not None and uid < 0) or (job_id is not None and job_id < 0):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.tables.calls.size_bins import BIN_WORDS, DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import rank_bytes
@@ -39,6 +40,11 @@ def small(table: CounterTable, prefix: str, direction: Direction) -> NDArray[np.
     for name in bins(prefix, direction):
         found += np.maximum(table.count(name), 0)
     return found
+
+
+def other_calls(table: CounterTable, alone: int) -> int:
+    """Reads and writes of MPI-IO beside these, a collective one once for each rank that takes part."""
+    return max(0, sum_counters(table, *(name for way in DIRECTIONS for name in access_counters("MPI-IO", way))) - alone)
 
 
 def alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:

@@ -1,12 +1,13 @@
 """Files that a program reads while it starts: modules of Python, Julia, R or Perl, and shared libraries, by name.
 
-Code is data too, as where a model is trained on it. Modules that lie in no environment are read by most of the ranks;
-of what each rank reads others of, the ending tells nothing.
+Code is data too, as where a model is trained on it, or an environment is copied or packed. Modules that lie in no
+environment are read by most of the ranks; of what each rank reads others of, the ending tells nothing.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.running import span_of
 from iotriage.metrics.tables.stages import logs_by_stage, over_stages
+from iotriage.metrics.tables.system_programs import TAKE_ANY_FILE
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -86,9 +88,7 @@ class Imported:
 @cached_per_job
 def imported_files(s: Selection) -> Imported | None:
     """None where no source names files, or names most by a number."""
-    tables = [
-        (rows, t) for rows in s.logs for t in rows.highest if len(t) and f"{PREFIX[t.module]}_OPENS" in t.int_names
-    ]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if f"{PREFIX[t.module]}_OPENS" in t.int_names]
     if not tables or not most_have_names(s.logs):
         return None
     files: set[int] = set()
@@ -143,7 +143,7 @@ def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:
 
 
 def imported_share(s: Selection) -> float | None:
-    """Of the files, those that were imported; None where no source names them."""
+    """The share of the files that were imported; None where no source names them."""
     if not any(rows.log.names for rows in s.logs) or not most_have_names(s.logs):
         return None
     imported = imported_records(s)
@@ -156,7 +156,7 @@ def imported_share(s: Selection) -> float | None:
 @cached_per_job
 def imported_records(s: Selection) -> frozenset[int]:
     """Of the whole job: most have none, and their groups of files are not looked through."""
-    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest]
     found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
     return frozenset(record for t, of in found for record in unique(t.ids[of]).tolist())
 
@@ -217,6 +217,6 @@ def _by_its_ending(name: str) -> bool:
 @cached_per_log
 def _imported_files(rows: LogRows) -> dict[int, str]:
     """The names of the imported files, by their records."""
-    if not may_have(rows, _HINTS):
+    if not may_have(rows, _HINTS) or PurePosixPath(rows.log.job.executable or "").name in TAKE_ANY_FILE:
         return {}
     return {record: name for record, name in rows.log.names.items() if is_imported(name)}

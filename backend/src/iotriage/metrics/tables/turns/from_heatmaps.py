@@ -58,7 +58,7 @@ def ranks_in_heatmap(rows: LogRows) -> int:
 
 
 def _layers(rows: LogRows) -> Iterator[tuple[Heatmap, CounterTable]]:
-    """Of those whose calls are made one after the other by a rank itself."""
+    """The heatmaps of layers whose calls a rank makes itself, one after the other."""
     for layer, table in (("POSIX", rows.posix), ("STDIO", rows.stdio)):
         heat = rows.heatmap(layer)
         if heat is None or heat.bin_width_s <= 0 or table is None or not len(table) or is_partial(rows, layer):
@@ -101,7 +101,7 @@ def _stretches(moved: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
 
 
 def _active(part: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Of the ranks that move any bytes, in which bins."""
+    """In which bins each rank moves bytes, without ranks that move none."""
     return part[part.any(axis=1)] > 0
 
 
