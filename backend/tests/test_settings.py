@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
+import pytest
 import yaml
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings
 
-from iotriage.settings import Settings
+from iotriage.centre.mail.settings import MailSettings
+from iotriage.cli.unknown_settings import unknown_settings
+from iotriage.helpdesk.templates import BadTemplateError, templates_in
+from iotriage.settings import Settings, settings_error
 
 ROOT = Path(__file__).parents[2]
 NAMES = {f"IOTRIAGE_{name.upper()}" for name in Settings.model_fields}
@@ -65,3 +72,50 @@ def _rows() -> list[tuple[list[str], str]]:
 def _whole(names: list[str]) -> list[str]:
     """`IOTRIAGE_PROXY_USER_HEADER`, `-Name` …: all begin alike."""
     return [name for name in names if name.startswith("IOTRIAGE_")]
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("IOTRIAGE_")]:
+        monkeypatch.delenv(name)
+    for name in ("IOTRIAGE_MAIL_PASSWORD", "IOTRIAGE_DATADIR", "IOTRIAGE_X", "IOTRIAGE_MAIL_TO", "IOTRIAGE_TOKEN"):
+        monkeypatch.setenv(name, "a secret")
+    assert list(unknown_settings()) == [
+        "IOTRIAGE_DATADIR is no setting, and changes nothing; is IOTRIAGE_DATA_DIR meant?",
+        "IOTRIAGE_MAIL_PASSWORD is no setting, and changes nothing; is IOTRIAGE_MAIL_PASSWORD_FILE meant?",
+        "IOTRIAGE_X is no setting, and changes nothing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "prefix", "wrong", "said"),
+    [
+        (MailSettings, "IOTRIAGE_MAIL_", {"users": "ada@example.org"}, "such as {user}@example.org"),
+        (MailSettings, "IOTRIAGE_MAIL_", {"rules_url": "io.example.org"}, "it begins with http:// or https://"),
+        (MailSettings, "IOTRIAGE_MAIL_", {"to": "nobody"}, "IOTRIAGE_MAIL_TO: 'nobody' is no address of a mail"),
+        (Settings, "IOTRIAGE_", {"ticket_url": "https://x.org/"}, "such as https://tickets.example.org/{reference}"),
+    ],
+)
+def test_a_setting_that_is_wrong_says_what_is_right(
+    settings: type[BaseSettings], prefix: str, wrong: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ValidationError) as refused:
+        settings.model_validate(wrong)
+    why = settings_error(refused.value, prefix)
+    assert why.startswith(f"{prefix}{next(iter(wrong)).upper()}: ")
+    assert why.endswith(said)
+
+
+def test_a_key_that_can_be_guessed_signs_nothing() -> None:
+    assert Settings(session_keys="k" * 16).session_keys == ("k" * 16,)
+    with pytest.raises(ValidationError) as refused:
+        Settings(session_keys=f"{'k' * 16},short")
+    assert "16 characters" in settings_error(refused.value)
+    assert "short" not in settings_error(refused.value)
+
+
+def test_replies_that_cannot_be_used_are_said_before_the_first(tmp_path: Path) -> None:
+    with pytest.raises(BadTemplateError, match="IOTRIAGE_REPLIES names no folder"):
+        templates_in(tmp_path / "nowhere")
+    (tmp_path / "ours.toml").write_text('title = "Ours"\nclosing "Yours"\n')
+    with pytest.raises(BadTemplateError, match=r"ours\.toml.*line 2"):
+        templates_in(tmp_path)

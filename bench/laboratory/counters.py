@@ -177,14 +177,14 @@ def _moved(rows: _Rows, prefix: str, reads: Flags, writes: Flags) -> dict[str, I
     return ints
 
 
-def _each(rows: _Rows) -> Floats:
+def _seconds_each(rows: _Rows) -> Floats:
     return np.asarray(rows.timed.inside / np.maximum(1, rows.calls.count))
 
 
 def _slowest_size(rows: _Rows, chosen: Flags) -> Ints:
     out = np.zeros(rows.groups, np.int64)
     at = np.flatnonzero(chosen)
-    order = at[np.argsort(_each(rows)[at], kind="stable")]
+    order = at[np.argsort(_seconds_each(rows)[at], kind="stable")]
     out[rows.group[order]] = rows.calls.size[order]
     return out
 
@@ -281,7 +281,7 @@ def _times(rows: _Rows, prefix: str, reads: Flags, writes: Flags) -> dict[str, F
         np.maximum.at(last, rows.group[chosen], rows.timed.end[chosen])
         floats[f"{prefix}_F_{name}_START_TIMESTAMP"] = np.where(np.isfinite(first), first, 0.0)
         floats[f"{prefix}_F_{name}_END_TIMESTAMP"] = last
-    each = _each(rows)
+    each = _seconds_each(rows)
     for name, chosen in (("READ", given.among(READS)), ("WRITE", given.among(WRITES))):
         longest = np.zeros(rows.groups)
         np.maximum.at(longest, rows.group[chosen], each[chosen])

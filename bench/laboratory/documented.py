@@ -78,7 +78,7 @@ def _shared_four() -> Output:
 
 
 def _writing_s(job: Job) -> float:
-    """From the first write's start to the last's end."""
+    """Seconds from the start of the first write to the end of the last."""
     ran = run(program_of(job))
     writing = ran.trace.calls.among((Op.WRITE, Op.WRITE_ALL))
     return float(ran.trace.end[writing].max() - ran.trace.start[writing].min())

@@ -142,7 +142,7 @@ def faultless(rng: np.random.Generator, seed: int, index: int, how: str = "") ->
     return Drawn(f"faultless-{index:03d}", "faultless", job, (), (), wall_of(job))
 
 
-def _with(job: Job, slot: Slot, part: Part) -> Job:
+def _with_part(job: Job, slot: Slot, part: Part) -> Job:
     return replace(job, **{slot: part})  # type: ignore[arg-type]
 
 
@@ -158,17 +158,17 @@ def _faulty(rng: np.random.Generator, job: Job, fault: Fault) -> tuple[Job, Part
     strength = 1.0
     for _ in range(4):
         with_part, clean = fault.pair(job, np.random.default_rng(seed), strength)
-        faulty = _with(job, fault.slot, with_part)
+        faulty = _with_part(job, fault.slot, with_part)
         if structural:
             ratio = wanted_s / _io_s(faulty)
         else:
-            lost, wall = wall_of(faulty) - wall_of(_with(job, fault.slot, clean)), wall_of(faulty)
+            lost, wall = wall_of(faulty) - wall_of(_with_part(job, fault.slot, clean)), wall_of(faulty)
             ratio = wanted_share / (1 - wanted_share) * (wall - lost) / max(lost, 1e-6 * wall)
         if 0.8 < ratio < 1.25:
             break
         strength *= min(64.0, max(1 / 64, ratio))
     with_part, clean = fault.pair(job, np.random.default_rng(seed), strength)
-    faulty = _with(job, fault.slot, with_part)
+    faulty = _with_part(job, fault.slot, with_part)
     return (_with_compute(faulty, share) if structural and job.compute_s == 0 else faulty), clean
 
 
@@ -195,7 +195,7 @@ def with_faults(
         cleans.append((fault.slot, clean))
     ordered = sorted(faults, key=lambda f: f.slot != "output")
     wall = wall_of(job)
-    cost = [wall - wall_of(_with(job, slot, part)) for slot, part in cleans]
+    cost = [wall - wall_of(_with_part(job, slot, part)) for slot, part in cleans]
     if min(cost) < ENOUGH * wall:
         return None
     kind: Kind = "two" if len(faults) == 2 else "known" if ordered[0].known else "unknown"
@@ -213,7 +213,7 @@ def many(seed: int) -> Iterator[Job]:
         for fault in FAULTS:
             if fault.fits(base):
                 faulty, _ = fault.pair(base, rng, float(np.exp(rng.uniform(*np.log(STRENGTHS)))))
-                yield _with(base, fault.slot, faulty)
+                yield _with_part(base, fault.slot, faulty)
 
 
 @dataclass(frozen=True)

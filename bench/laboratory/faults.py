@@ -54,11 +54,11 @@ def _pick(rng: np.random.Generator, values: Sequence[int]) -> int:
     return int(values[int(rng.integers(len(values)))])
 
 
-def _together(job: Job) -> bool:
+def _is_collective(job: Job) -> bool:
     return job.output.pattern == "collective"
 
 
-def _alone(job: Job) -> bool:
+def _has_own_files(job: Job) -> bool:
     return job.output.pattern == "own"
 
 
@@ -263,8 +263,8 @@ _METADATA = _one_class("metadata-bound", "fpp-many-files", "many-small-files", "
 _WAITING = _one_class("collective-overhead", "data-send-bound", "wait-for-coll")
 
 FAULTS: tuple[Fault, ...] = (
-    Fault("small-pieces", "access", "output", small_pieces, _LOCKS, fits=_together),
-    Fault("shifted", "access", "output", shifted, _LOCKS, fits=_together),
+    Fault("small-pieces", "access", "output", small_pieces, _LOCKS, fits=_is_collective),
+    Fault("shifted", "access", "output", shifted, _LOCKS, fits=_is_collective),
     Fault("everybody-reads", "access", "input", everybody_reads, _one_class("redundant-reads")),
     Fault("read-again", "access", "input", read_again, _one_class("rereads", "redundant-reads")),
     Fault(
@@ -276,14 +276,14 @@ FAULTS: tuple[Fault, ...] = (
         fits=_few,
         held_out=True,
     ),
-    Fault("alone", "collective", "output", alone, _one_class("serial-io"), fits=_together),
+    Fault("alone", "collective", "output", alone, _one_class("serial-io"), fits=_is_collective),
     Fault(
         "one-aggregator",
         "collective",
         "output",
         one_aggregator,
         _one_class("single-aggregator", "few-aggregators"),
-        fits=_together,
+        fits=_is_collective,
     ),
     Fault(
         "buffering-off",
@@ -291,28 +291,30 @@ FAULTS: tuple[Fault, ...] = (
         "output",
         buffering_off,
         _one_class("collective-disabled", "read-modify-write"),
-        fits=_together,
+        fits=_is_collective,
     ),
-    Fault("holes", "collective", "output", holes, _one_class("read-modify-write", "write-gaps"), fits=_together),
+    Fault("holes", "collective", "output", holes, _one_class("read-modify-write", "write-gaps"), fits=_is_collective),
     Fault(
         "heavy-first-rank",
         "collective",
         "output",
         heavy_first_rank,
         _one_class("straggler-rank", "uneven-files"),
-        fits=_alone,
+        fits=_has_own_files,
         held_out=True,
     ),
     Fault("many-files", "metadata", "small", many_files, _METADATA),
-    Fault("reopened", "metadata", "output", reopened, _one_class("reopened-files", "metadata-bound"), fits=_alone),
-    Fault("synced", "metadata", "output", synced, _one_class("sync-heavy"), fits=_alone),
+    Fault(
+        "reopened", "metadata", "output", reopened, _one_class("reopened-files", "metadata-bound"), fits=_has_own_files
+    ),
+    Fault("synced", "metadata", "output", synced, _one_class("sync-heavy"), fits=_has_own_files),
     Fault(
         "library-metadata",
         "metadata",
         "output",
         library_metadata,
         _one_class("hdf5-independent-metadata"),
-        fits=_together,
+        fits=_is_collective,
     ),
     Fault("imports", "metadata", "small", imports, _one_class("import-storm", "metadata-bound"), fits=_few),
     Fault("stat-storm", "metadata", "small", stat_storm, _one_class("metadata-bound"), held_out=True),
@@ -331,7 +333,7 @@ FAULTS: tuple[Fault, ...] = (
         "output",
         one_stripe,
         _one_class("ssf-understriped"),
-        fits=_together,
+        fits=_is_collective,
         told_by=_one_class("unexplained"),
     ),
     Fault(
@@ -352,7 +354,7 @@ FAULTS: tuple[Fault, ...] = (
         told_by=_one_class("many-small-files", "metadata-bound", "too-many-files-per-directory"),
         held_out=True,
     ),
-    Fault("output-at-home", "placement", "output", output_at_home, _one_class("wrong-filesystem"), fits=_alone),
+    Fault("output-at-home", "placement", "output", output_at_home, _one_class("wrong-filesystem"), fits=_has_own_files),
     Fault(
         "small-files-at-home",
         "placement",
@@ -364,9 +366,9 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault("busy-storage", "unknown", "weather", busy_storage, also=_one_class("below-expectation")),
     Fault("slow-clients", "unknown", "weather", slow_clients, also=_one_class("below-expectation")),
-    Fault("slow-exchange", "unknown", "weather", slow_exchange, also=_WAITING, fits=_together),
+    Fault("slow-exchange", "unknown", "weather", slow_exchange, also=_WAITING, fits=_is_collective),
     Fault("slow-node", "unknown", "weather", slow_node, also=_SLOW_PART | _WAITING),
-    Fault("late-ranks", "unknown", "late_s", late_ranks, also=_WAITING | _SLOW_PART, fits=_together),
+    Fault("late-ranks", "unknown", "late_s", late_ranks, also=_WAITING | _SLOW_PART, fits=_is_collective),
     Fault("stalls", "unknown", "weather", stalls, also=_WAITING, held_out=True),
 )
 

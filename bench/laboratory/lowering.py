@@ -39,7 +39,7 @@ def _interleaved(given: Calls) -> bool:
 
 
 def _turn(given: Calls) -> Ints:
-    """(n,) the how-manieth row of its rank each row is."""
+    """Which row of its rank each row is, counted from 0: shape (n,)."""
     order = np.argsort(given.rank, kind="stable")
     ranks = given.rank[order]
     starts = np.flatnonzero(np.r_[True, ranks[1:] != ranks[:-1]])

@@ -34,16 +34,16 @@ ENABLED = _hints((0, 4), "enable")
 NONE = _hints(given=False)
 
 
-def _all(ranks: int) -> Ints:
+def _ranks(ranks: int) -> Ints:
     return np.arange(ranks)
 
 
 def _opened(ranks: int, op: Op = Op.CREATE, layer: Layer = MPIIO, file: int = 0) -> Calls:
-    return calls(layer, op, _all(ranks), file)
+    return calls(layer, op, _ranks(ranks), file)
 
 
 def _closed(ranks: int, layer: Layer = MPIIO) -> Calls:
-    return calls(layer, Op.CLOSE, _all(ranks), 0)
+    return calls(layer, Op.CLOSE, _ranks(ranks), 0)
 
 
 def serial() -> Program:
@@ -52,7 +52,7 @@ def serial() -> Program:
 
 
 def own_files() -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     return _job(
         8,
         [
@@ -69,7 +69,7 @@ def own_files() -> Program:
 
 
 def small_files(per_rank: int = 250, size: int = 700) -> Program:
-    rank = np.repeat(_all(8), per_rank)
+    rank = np.repeat(_ranks(8), per_rank)
     file = np.arange(8 * per_rank)
 
     def each(*ops: Op) -> Calls:
@@ -80,41 +80,41 @@ def small_files(per_rank: int = 250, size: int = 700) -> Program:
 
 
 def packed() -> Program:
-    ranks, n = _all(8), 250 * 700
+    ranks, n = _ranks(8), 250 * 700
     moved = [calls(MPIIO, op, ranks, 0, ranks * n, n) for op in (Op.WRITE_ALL, Op.READ_ALL)]
     return _job(8, [_opened(8), *moved, _closed(8)], hints=ENABLED)
 
 
 def independent(size: int, per_step: int, steps: int = 8) -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     written = calls(MPIIO, Op.WRITE, ranks, 0, ranks * size, size, count=per_step * steps, step=8 * size)
     return _job(8, [_opened(8), written, _closed(8)], hints=NONE)
 
 
 def strided_collective() -> Program:
     turns = np.repeat(np.arange(10), 8)
-    ranks = np.tile(_all(8), 10)
+    ranks = np.tile(_ranks(8), 10)
     written = calls(MPIIO, Op.WRITE_ALL, ranks, 0, ranks * 1000 + turns * 800_000, 100_000, pieces=100, gap=8000)
-    return _job(8, [_opened(8), calls(MPIIO, Op.VIEW, _all(8), 0), written, _closed(8)], hints=ENABLED)
+    return _job(8, [_opened(8), calls(MPIIO, Op.VIEW, _ranks(8), 0), written, _closed(8)], hints=ENABLED)
 
 
 def subarray(hints: Hints, dim: int = 1152, steps: int = 8) -> Program:
     down, across = dim // 4, dim // 2
-    ranks = np.tile(_all(8), steps)
+    ranks = np.tile(_ranks(8), steps)
     turns = np.repeat(np.arange(steps), 8)
     corner = (ranks // 2) * down * dim * 8 + (ranks % 2) * across * 8
     size = down * across * 8
     written = calls(MPIIO, Op.WRITE_ALL, ranks, 0, corner + turns * dim * dim * 8, size, pieces=down, gap=dim * 8)
     read = calls(MPIIO, Op.READ_ALL, ranks[:8], 0, corner[:8], size, pieces=down, gap=dim * 8)
-    return _job(8, [_opened(8), calls(MPIIO, Op.VIEW, _all(8), 0), written, read, _closed(8)], hints=hints)
+    return _job(8, [_opened(8), calls(MPIIO, Op.VIEW, _ranks(8), 0), written, read, _closed(8)], hints=hints)
 
 
 def subfiles() -> Program:
-    ranks, turns = np.tile(_all(16), 8), np.repeat(np.arange(8), 16)
-    groups = _all(16) // 4
+    ranks, turns = np.tile(_ranks(16), 8), np.repeat(np.arange(8), 16)
+    groups = _ranks(16) // 4
     written = calls(MPIIO, Op.WRITE_ALL, ranks, ranks // 4, (turns * 4 + ranks % 4) * MiB, MiB)
     program = _job(
-        16, [calls(MPIIO, Op.CREATE, _all(16), groups), written, calls(MPIIO, Op.CLOSE, _all(16), groups)], files=4
+        16, [calls(MPIIO, Op.CREATE, _ranks(16), groups), written, calls(MPIIO, Op.CLOSE, _ranks(16), groups)], files=4
     )
     hints = {i: _hints((4 * i,), "enable") for i in range(4)}
     return Program(16, 4, program.systems, program.files, program.phases, hints, file_alignment=4096)
@@ -125,19 +125,19 @@ def imbalanced(n: int, factor: int, size: int = 262_144, steps: int = 4) -> Prog
     base = np.r_[0, n * factor + np.arange(7) * n]
     total = int(mine.sum())
     parts = [
-        calls(MPIIO, Op.WRITE, _all(8), 0, (step * total + base) * size, size, count=mine) for step in range(steps)
+        calls(MPIIO, Op.WRITE, _ranks(8), 0, (step * total + base) * size, size, count=mine) for step in range(steps)
     ]
     return _job(8, [_opened(8), *parts, _closed(8)], hints=NONE)
 
 
 def swept(size: int = 32 * MiB) -> Program:
-    ranks, share = _all(8), size // 8
+    ranks, share = _ranks(8), size // 8
     read = calls(POSIX, Op.READ, ranks, 0, ranks * share, MiB, count=share // MiB)
     return _job(8, [joined([calls(POSIX, Op.OPEN, ranks, 0), read, calls(POSIX, Op.CLOSE, ranks, 0)])])
 
 
 def lines(flushed: bool, number: int = 2000, length: int = 57) -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     op = Op.FLUSHED_WRITE if flushed else Op.WRITE
     return _job(
         8,
@@ -155,7 +155,7 @@ def lines(flushed: bool, number: int = 2000, length: int = 57) -> Program:
 
 
 def configuration(everybody: bool, piece: int, size: int = 11_500) -> Program:
-    readers = _all(12) if everybody else np.array([0])
+    readers = _ranks(12) if everybody else np.array([0])
     rest = size % piece
     last = [calls(POSIX, Op.READ, readers, 0, size - rest, rest)] if rest else []
     read = joined(
@@ -174,7 +174,7 @@ def configuration(everybody: bool, piece: int, size: int = 11_500) -> Program:
 
 
 def checkpoint(again: bool, steps: int = 10, variables: int = 8, size: int = 32_768) -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     base = [(step * 8 + ranks) * variables * size for step in range(steps)]
     opened, closed = calls(POSIX, Op.CREATE, ranks, 0), calls(POSIX, Op.CLOSE, ranks, 0)
     synced = calls(POSIX, Op.SYNC, ranks, 0)
@@ -191,20 +191,20 @@ def checkpoint(again: bool, steps: int = 10, variables: int = 8, size: int = 32_
 
 
 def whole_input(size: int = 24 * MiB) -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     read = calls(POSIX, Op.READ, ranks, 0, 0, MiB, count=size // MiB)
     return _job(8, [joined([calls(POSIX, Op.OPEN, ranks, 0), read, calls(POSIX, Op.CLOSE, ranks, 0)])])
 
 
 def partitioned(piece: int, size: int = 24 * MiB) -> Program:
-    ranks, share = _all(8), size // 8
+    ranks, share = _ranks(8), size // 8
     asked = calls(POSIX, Op.SEEK, ranks, 0, count=2)
     reads = [calls(MPIIO, Op.READ_ALL, ranks, 0, ranks * share + at, piece) for at in range(0, share, piece)]
     return _job(8, [_opened(8, Op.OPEN), asked, *reads, _closed(8)], hints=ENABLED)
 
 
 def mixed(size: int = 131_072, n: int = 4, rounds: int = 8) -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     phases: list[Calls] = []
     for turn in range(rounds):
         base = turn * n * 8
@@ -215,7 +215,7 @@ def mixed(size: int = 131_072, n: int = 4, rounds: int = 8) -> Program:
 
 
 def nonblocking(op: Op, hints: Hints, size: int = 524_288, n: int = 16) -> Program:
-    ranks = _all(8)
+    ranks = _ranks(8)
     if op == Op.NB_WRITE:
         written = calls(MPIIO, op, ranks, 0, ranks * size, size, count=n, step=8 * size)
     else:

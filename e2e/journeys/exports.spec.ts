@@ -127,3 +127,16 @@ test('a case leaves on paper, and as text for a ticket', async ({ page }, info) 
     expect(text).toContain('moved by the reader')
   })
 })
+
+test('over plain HTTP, where a browser has no clipboard for pages, a text is copied from a panel', async ({
+  page,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await openCase(page, sample('darshan_log/06-shared-indep-1000b-unaligned'))
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  const panel = page.getByRole('dialog')
+  const copy = panel.getByRole('button', { name: 'Copy as' }).first()
+  await copy.click()
+  await expect(panel.getByText('Copied.')).toBeVisible()
+  await expect(copy).toBeFocused()
+})

@@ -28,6 +28,8 @@ test('a finding plays its evidence, by keyboard, stops, and begins from a link',
   await page.keyboard.press('Escape')
   await expect(bar).toHaveCount(0)
   await expect(page).not.toHaveURL(/play=/)
+  const begun = page.locator('summary', { has: page.getByRole('heading', { level: 3 }) }).first()
+  await expect(begun).toBeFocused()
 
   await page.goto(link)
   await expect(bar).toContainText('4 of 5')
@@ -35,4 +37,5 @@ test('a finding plays its evidence, by keyboard, stops, and begins from a link',
   await expect(page).toHaveURL(/\/timeline\?/)
   await bar.getByRole('button', { name: 'Stop' }).click()
   await expect(bar).toHaveCount(0)
+  await expect(begun).toBeFocused()
 })

@@ -52,3 +52,28 @@ test('a threshold that is moved decides again, and the address carries it', asyn
     await expect(page.getByRole('combobox', { name: 'Site whose thresholds hold' })).toHaveValue('generic')
   })
 })
+
+test('where a window has no room beside the findings, Tab goes from them to the thresholds below', async ({
+  page,
+}) => {
+  await openCase(page, sample('darshan_log/lustre-ssf-one-stripe'))
+  const thresholds = page.getByRole('complementary', { name: 'Thresholds', exact: true })
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await expect(thresholds).toHaveCount(width === 390 ? 1 : 0)
+    const order = await page.evaluate(() => {
+      const [aside, findings] = ['aside', '#findings'].map((one) => document.querySelector(one))
+      if (!aside || !findings) return null
+      const field = aside.querySelector('select, input') ?? aside
+      const [first, then] = [field, findings].map((one) => one.getBoundingClientRect())
+      const after = aside.compareDocumentPosition(findings) & Node.DOCUMENT_POSITION_FOLLOWING
+      return {
+        read: after ? 'before' : 'after',
+        seen: first && then && first.top > then.bottom ? 'after' : 'before',
+      }
+    })
+    expect(order).toEqual(
+      width === 390 ? { read: 'after', seen: 'after' } : { read: 'before', seen: order?.seen },
+    )
+  }
+})

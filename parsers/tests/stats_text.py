@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-from itertools import cycle
 from pathlib import Path
 
 from iotriage_parsers import detect
@@ -46,29 +45,6 @@ def block(file: str = "plain.dat", **changes: str | None) -> str:
     }
     lines = [field(label, value) for label, value in values.items() if value is not None]
     return "\n".join([RULE, f"| MPIIO write access patterns for {file}", *lines, TRAILER, RULE]) + "\n"
-
-
-class OddStream(io.RawIOBase):
-    """A seekable stream that gives fewer bytes than asked, as pipes and sockets do."""
-
-    def __init__(self, data: bytes, sizes: tuple[int, ...] = (1, 7, 4093, 13, 251)) -> None:
-        self._data = io.BytesIO(data)
-        self._sizes = cycle(sizes)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return self._data.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._data.tell()
-
-    def readinto(self, buffer) -> int:
-        return self._data.readinto(memoryview(buffer)[: next(self._sizes)])
 
 
 def read(text: str | bytes, limits: Limits | None = None) -> Evidence:

@@ -19,6 +19,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from packed_files import Files, tarred, zipped
 from stats_text import REPOSITORY, block
 
 from iotriage_parsers import detect
@@ -28,26 +29,6 @@ from iotriage_parsers.reader import Limits
 DARSHAN = (REPOSITORY / "sample-logs" / "darshan_log" / "14-balanced" / "14-balanced.darshan").read_bytes()
 TEXT = block().encode()
 MIB = 2**20
-
-Files = list[tuple[str, bytes]]
-
-
-def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", method) as archive:
-        for name, data in files:
-            archive.writestr(name, data)
-    return packed.getvalue()
-
-
-def tarred(files: Files) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        for name, data in files:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
-    return packed.getvalue()
 
 
 def archive(data: bytes, limits: Limits | None = None) -> Archive:

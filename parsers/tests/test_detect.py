@@ -12,7 +12,6 @@ import random
 import subprocess
 import sys
 import tracemalloc
-import zipfile
 from collections.abc import Callable
 from functools import partial
 
@@ -20,7 +19,9 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-from stats_text import REPOSITORY, OddStream, block, message, read
+from odd_stream import OddStream
+from packed_files import zipped
+from stats_text import REPOSITORY, block, message, read
 
 from iotriage_parsers import detect, readers
 from iotriage_parsers.evidence import DarshanLog, Evidence, Failure, MpiioStats
@@ -41,13 +42,6 @@ def failure(data: bytes, limits: Limits | None = None) -> Failure:
     assert isinstance(answer, Failure), answer
     assert answer.next_step
     return answer
-
-
-def zipped() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("job.err", block())
-    return packed.getvalue()
 
 
 def test_readers_are_found_without_a_list() -> None:
@@ -168,7 +162,7 @@ def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
     [
         (b"", "empty", "the file is empty"),
         (b"\n \t\n", "unrecognised", "nothing that is read here"),
-        (zipped(), "unsupported", "zip"),
+        (zipped([("job.err", block().encode())]), "unsupported", "zip"),
         (b"\x7fELF\x02\x01\x01" + bytes(500) + block().encode(), "unrecognised", "ELF"),
         (b"\x89HDF\r\n\x1a\n" + bytes(500), "unrecognised", "HDF5"),
         (b"x" * 257 + b"ustar\x0000" + bytes(500), "unsupported", "tar"),

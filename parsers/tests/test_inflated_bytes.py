@@ -7,14 +7,13 @@ import bz2
 import gzip
 import io
 import random
-import tarfile
-import zipfile
 import zlib
 from collections.abc import Callable
 from email.message import EmailMessage
 
 import pytest
 from darshan_writer import Counters, Log, Raw, build, record_id
+from packed_files import Files, tarred, zipped
 from stats_text import block
 
 from iotriage_parsers import archives, detect
@@ -27,26 +26,6 @@ from iotriage_parsers.readers.darshan_log.inflate import inflate
 MIB = 2**20
 TEXT = block().encode()
 NOISE = random.Random(7).randbytes(MIB)
-
-Files = list[tuple[str, bytes]]
-
-
-def zipped(files: Files) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files:
-            archive.writestr(name, data)
-    return packed.getvalue()
-
-
-def tarred(files: Files) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        for name, data in files:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
-    return packed.getvalue()
 
 
 def mailed(files: Files) -> bytes:

@@ -10,6 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from iotriage.listed_settings import Names, Networks
 
+_SHORTEST_KEY = 16
+
 AccessMode = Literal["local", "proxy", "oidc"]
 
 
@@ -57,11 +59,18 @@ class AccessSettings(BaseSettings):
     oidc_name_claim: str = "name"
     oidc_groups_claim: str = "groups"
 
+    @field_validator("session_keys")
+    @classmethod
+    def _long_enough(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if any(len(key) < _SHORTEST_KEY for key in value):
+            raise ValueError(f"each key has {_SHORTEST_KEY} characters or more: openssl rand -hex 32 prints one")
+        return value
+
     @field_validator("public_url")
     @classmethod
     def _without_slash(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("https://", "http://")):
-            raise ValueError("IOTRIAGE_PUBLIC_URL is an address that begins with https:// or http://")
+            raise ValueError("it is an address that begins with https:// or http://")
         return value.rstrip("/") if value else None
 
     def access_lacks(self) -> str | None:

@@ -321,7 +321,7 @@ def _printable(name: str) -> str:
 
 
 def _why_unread(answer: dict[str, Json]) -> str:
-    """Of each source its name and why, where the service says that."""
+    """The name of each source that was not read, and why, where the service says that."""
     sources = _each({"sources": [], **answer}, "sources")
     said = [f"{_text(one, 'name')}: {_text_or_none(one, 'message')}" for one in sources if one.get("message")]
     return "; ".join(said) or "none of its sources"

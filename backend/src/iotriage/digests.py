@@ -37,7 +37,7 @@ class ProgramDigests:
 
 @cache
 def program_digests() -> ProgramDigests:
-    """Of this program; some 20 ms the first time."""
+    """The digests of this program; some 20 ms the first time."""
     (parsers,) = iotriage_parsers.__path__
     return digests_of(Path(parsers), Path(__file__).parent)
 
@@ -53,7 +53,7 @@ def made_by_this_program(document: CaseDocument) -> bool:
 
 
 def digests_of(parsers: Path, package: Path) -> ProgramDigests:
-    """Of the two packages in these folders."""
+    """The digests of the two packages in these folders."""
     words = sorted(_files(package, WORDS))
     decides = sorted(set(_files(package, DECIDES)) - set(words) - set((package / "sites").glob("*.toml")))
     return ProgramDigests(

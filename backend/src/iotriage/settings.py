@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Annotated
 
 import platformdirs
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from iotriage.access_settings import AccessSettings
@@ -19,6 +21,12 @@ _SECRETS = Path("/run/secrets") if Path("/run/secrets").is_dir() else None
 
 MIB = 2**20
 GIB = 2**30
+
+
+def _ticket_url(value: str) -> str:
+    if re.match(r"https?://.*\{reference\}", value) is None:
+        raise ValueError("it is an address such as https://tickets.example.org/{reference}")
+    return value
 
 
 class Settings(AccessSettings):
@@ -96,7 +104,7 @@ class Settings(AccessSettings):
     site: str | None = None
     """The site whose thresholds hold where neither the evidence nor a person says which."""
 
-    ticket_url: str | None = Field(default=None, pattern=r"^https?://.*\{reference\}")
+    ticket_url: Annotated[str, AfterValidator(_ticket_url)] | None = None
     """Where the centre's own ticket system shows a ticket, with `{reference}` where its name goes; for tickets of sites
     whose profile has none (`ticket_url`)."""
 
@@ -150,8 +158,13 @@ def built_page() -> Path | None:
 
 
 def settings_error(settings: ValidationError, prefix: str = "IOTRIAGE_") -> str:
-    """Which variables, and why, without their values: some are secrets."""
+    """Which variables, and why, without their values unless a setting's own check says one: some are secrets."""
     return "; ".join(
-        f"{prefix}{str(error['loc'][0]).upper()}: {error['msg']}" if error["loc"] else error["msg"]
+        f"{prefix}{str(error['loc'][0]).upper()}: {_why(error['msg'])}" if error["loc"] else _why(error["msg"])
         for error in settings.errors(include_url=False, include_input=False)
     )
+
+
+def _why(message: str) -> str:
+    """Without what pydantic puts before the words of a check of ours."""
+    return message.removeprefix("Value error, ")

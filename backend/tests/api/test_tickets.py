@@ -164,6 +164,21 @@ def test_what_comes_twice_makes_no_new_version_of_its_ticket(api: Api) -> None:
     assert ticket(api, reference="RT-7", note="Any news?")["version"] == first["version"] + 1
 
 
+def test_a_log_that_is_submitted_twice_is_one_run_of_its_ticket(api: Api, three: Three) -> None:
+    """As `iotriage submit --ticket` sends it, where nobody knew whether the first had come. Who says that it ran after
+    the advice wants it looked at."""
+    made = ticket(api, reference="RT-7", cases=[three.grave])
+    again = api.case(("again.darshan", GRAVE), alone=True)
+    before = queue(api)["counts"]["total"]
+    placed = api.client.post(f"/api/v1/cases/{again}/ticket", json={"ticket": "RT-7"}).json()
+    assert placed == {"ticket": made["id"], "role": "before", "presumed": False, "opened": False}
+    now = api.client.get(f"/api/v1/tickets/{made['id']}").json()
+    assert ([case["id"] for case in now["cases"]], now["version"]) == ([three.grave], made["version"])
+    assert queue(api)["counts"]["total"] == before - 1
+    api.client.post(f"/api/v1/cases/{again}/ticket", json={"ticket": "RT-7", "role": "after"})
+    assert len(api.client.get(f"/api/v1/tickets/{made['id']}").json()["cases"]) == 2
+
+
 @pytest.mark.parametrize("named", ["reference", "ticket"])
 def test_cases_that_are_given_together_are_of_one_side_and_those_that_are_there_keep_theirs(
     api: Api, three: Three, named: str

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import json
+import shutil
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from centre_logs import Run, put, rows, taken
+from centre_logs import Run, digest, put, rows, taken
 
-from iotriage.centre.report.log_details import log_details
+from iotriage.centre.log_files import Shard
+from iotriage.centre.report.log_details import document_of_log, log_details
 
 RUN = Run(1)
 PARTIAL, FINAL = f"{RUN.name}.darshan_partial", f"{RUN.name}_100.darshan"
@@ -65,3 +68,36 @@ def test_what_a_run_had_written_before_it_ended_is_no_step_beside_its_log(tmp_pa
     found = log_details(warehouse, day, log)
     assert found is not None
     assert found.steps == ()
+
+
+def test_in_whichever_order_copies_come_the_warehouse_says_the_same(tmp_path: Path) -> None:
+    """Down to the row's name, by which links lead to it, and to what the document calls its source."""
+    copies = {FINAL: RUN.log(), "a-copy.darshan": RUN.log("bzip2"), "z.darshan.gz": gzip.compress(RUN.log("none"))}
+    said = []
+    for first in copies:
+        logs, warehouse = tmp_path / "logs", tmp_path / first
+        for names in ([first], copies):
+            for name in names:
+                put(logs / "2026" / "11" / "20", name, copies[name])
+            taken(logs, warehouse)
+        said.append(digest(warehouse))
+        ((day, log, document),) = rows(warehouse, 'SELECT day, "row", document FROM documents')
+        named = [(source["name"], source["size_bytes"]) for source in json.loads(str(document))["sources"]]
+        assert named == [(FINAL, len(copies[FINAL]))]
+        assert document_of_log(warehouse, day, log) == document
+        shutil.rmtree(logs)
+    assert said == [said[0]] * 3
+
+
+def test_shards_that_each_read_a_copy_say_it_once(tmp_path: Path) -> None:
+    """They ran at once, and neither saw what the other wrote."""
+    folder = tmp_path / "logs" / "2026" / "11" / "20"
+    for name in (FINAL, *(f"copy{number}.darshan" for number in range(8))):
+        put(folder, name, RUN.log())
+    once, both = tmp_path / "once", tmp_path / "both"
+    taken(tmp_path / "logs", once)
+    for index in range(2):
+        alone = tmp_path / f"shard{index}"
+        assert taken(tmp_path / "logs", alone, shard=Shard(index, 2)).read == 1
+        shutil.copytree(alone, both, dirs_exist_ok=True)
+    assert digest(both) == digest(once)

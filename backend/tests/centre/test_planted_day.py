@@ -205,6 +205,17 @@ def test_forms_say_what_the_report_says(report: Report) -> None:
     assert max(map(len, text.splitlines())) <= MAIL
 
 
+def test_the_page_of_the_mail_leads_from_each_row_to_its_log(report: Report) -> None:
+    """Opened from a disk, where no server is known, it leads nowhere."""
+    page = as_report_html(report, "https://io.example.org/")
+    rows = [log for one in report.sections for log in one.logs if log is not None]
+    assert len(rows) > 20
+    assert page.count('<a href="https://io.example.org/centre/') == len(rows)
+    assert all(f'<a href="https://io.example.org/centre/{log.day}/logs/{log.log}">' in page for log in rows)
+    assert '<a href="https://io.example.org/rules/independent-shared">independent-shared</a>' in page
+    assert "<a " not in as_report_html(report)
+
+
 class Post(socketserver.StreamRequestHandler):
     """As much of SMTP as takes a mail."""
 

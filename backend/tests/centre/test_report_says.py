@@ -217,7 +217,7 @@ def test_a_week_counts_a_job_once_and_says_which_accounting_lacks(warehouse: Pat
     day = report_of(warehouse, period_of(DAY))
     of_the_day = next(s.note for s in day.sections if s.id == "coverage")
     assert "accounting of 2026-11-21 to compare" in of_the_day
-    assert "sacct -a -X -P -S 2026-11-21 -E 2026-11-22 -o JobIDRaw" in of_the_day
+    assert "TZ=UTC sacct -a -X -P -S 2026-11-21 -E 2026-11-22 -o JobIDRaw" in of_the_day
 
 
 def test_an_export_has_the_jobs_that_the_report_counts(warehouse: Path) -> None:

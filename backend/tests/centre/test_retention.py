@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from centre_logs import Digest, digest, rows
+from centre_logs import Digest, Run, digest, put, rows, taken
 
 from iotriage.centre.exporting import json_lines
 from iotriage.centre.last_runs import last_runs
@@ -45,6 +45,27 @@ def test_nothing_goes_while_an_ingest_writes(warehouse: Path) -> None:
     with lock_shard(warehouse, Shard().name), pytest.raises(BusyError):
         drop_days(warehouse, SECOND, SECOND)
     assert _what_counts(warehouse) == before
+
+
+@pytest.mark.parametrize("folder", ["2026/11/20", "", "flat"])
+def test_what_was_dropped_is_taken_in_again_when_somebody_names_the_day(tmp_path: Path, folder: str) -> None:
+    """Its logs lie there still: every run over a folder without dates would read them, for the next to drop them."""
+    logs, root = tmp_path / "logs", tmp_path / "w"
+    for run in (Run(1), Run(2, day=1)):
+        put(logs / folder, f"{run.name}_100.darshan" if folder != "flat" else f"{run.number}.darshan", run.log())
+    assert taken(logs, root).read == 2
+    drop_days(root, SECOND, SECOND)
+    counts = taken(logs, root, everything=True)
+    assert (counts.found, counts.done, counts.known, counts.dropped, counts.read) == (2, 2, 1, 1, 0)
+    assert list(days_in(root)) == [SECOND]
+    assert taken(logs, root, again=(FIRST,)).read == 1
+    assert list(days_in(root)) == [FIRST, SECOND]
+    # Of days long before, none is even opened.
+    drop_days(root, date(2026, 12, 1), SECOND)
+    put(logs / folder, "broken.darshan", b"")
+    assert (counts := taken(logs, root, everything=True)).dropped == counts.found == 3
+    drop_days(root, FIRST, FIRST)
+    assert taken(logs, root, everything=True).read == 2
 
 
 def _what_counts(warehouse: Path) -> dict[Path, bytes]:

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from budget import some
+from every_job import every_job
 from sample_documents import document_of
-from samples import cases
-from stats_text import extra
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.rules.core.action import Action, AskFor, EditCode, Export, RunCommand, SetHint, SetStripe
@@ -19,16 +17,7 @@ from iotriage.rules.core.commands import file_hints, line
 from iotriage.sites import all_sites, kind_on
 from iotriage_parsers.evidence import JobContext
 
-OTHERS = [
-    path
-    for name in ("logs", "cases")
-    if (folder := extra(name)) is not None
-    for path in sorted(folder.iterdir())
-    if path.suffix in (".darshan", ".txt")
-]
-JOBS = some([*(c.sources for c in cases()), *((p,) for p in OTHERS)])
 pytestmark = pytest.mark.fuzz
-every_job = pytest.mark.parametrize("sources", JOBS, ids=lambda s: s[0].name[:48])
 LOWERS = ("fpp-striped", "overstriped-small", "overstriped-shared", "metadata-bound", "fpp-many-files")
 """Rules whose files want one stripe, or fewer than they have."""
 

@@ -6,43 +6,19 @@ from __future__ import annotations
 import copy
 import io
 from functools import cache
-from itertools import cycle
 
 import pytest
 from budget import dice, tries
 from digest import JsonObject, evidence_digest
+from odd_stream import OddStream
 from samples import Case, cases
 
 from iotriage_parsers import detect
 
-ODD_SIZES = (1, 7, 4093, 13, 65537, 251)
 TRUNCATIONS = tries(5, 100)
 FLIPS = tries(3, 1000)
 CHECKED = {"darshan_log"}
 """Formats whose bytes carry lengths and checksums, so that damage shows."""
-
-
-class OddChunks(io.RawIOBase):
-    """A stream that hands out its bytes in chunks of odd sizes, as pipes and sockets do."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-        self._sizes = cycle(ODD_SIZES)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return self._data.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._data.tell()
-
-    def readinto(self, buffer) -> int:
-        return self._data.readinto(memoryview(buffer)[: next(self._sizes)])
 
 
 def said_of(data: bytes) -> JsonObject:
@@ -74,7 +50,7 @@ def whole_of(case: Case) -> JsonObject:
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_how_the_bytes_arrive_changes_nothing(case: Case) -> None:
     data = first_source(case)
-    assert evidence_digest(detect.read(io.BufferedReader(OddChunks(data), buffer_size=509))) == whole_of(case)
+    assert evidence_digest(detect.read(io.BufferedReader(OddStream(data), buffer_size=509))) == whole_of(case)
 
 
 @pytest.mark.parametrize("case", cases(), ids=str)

@@ -15,17 +15,19 @@ from pathlib import Path
 from typing import TypedDict
 
 import pytest
-from budget import some
+from every_job import every_job
 from sample_documents import document_of, sources_of
 from samples import cases
-from stats_text import extra
 
+from iotriage.analysis.decision.allotment import claimed_seconds
+from iotriage.analysis.decision.basis import basis_of
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.document.adapter import DOCUMENT
 from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.views.counter_cells import CounterQuery, counter_page
 from iotriage.helpdesk.support_wording import worded_by_support
 from iotriage.metrics.core.metric import Number, Unit
+from iotriage.metrics.tables.account.cells import CELLS
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.sections.account_text import saving_of
 from iotriage.reports.terminal import as_text
@@ -33,16 +35,7 @@ from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import quantity
 from iotriage_parsers.evidence import Evidence
 
-OTHERS = [
-    path
-    for name in ("logs", "cases")
-    if (folder := extra(name)) is not None
-    for path in sorted(folder.iterdir())
-    if path.suffix in (".darshan", ".txt")
-]
-JOBS = some([*(c.sources for c in cases()), *((p,) for p in OTHERS)])
 pytestmark = pytest.mark.fuzz
-every_job = pytest.mark.parametrize("sources", JOBS, ids=lambda s: s[0].name[:48])
 TEXTS = ("plain", "markdown", "jira")
 
 
@@ -192,6 +185,28 @@ def test_no_time_of_the_account_is_longer_than_the_io_time(sources: tuple[Path, 
         return
     assert account.cells.mean_rank <= io_time * (1 + 1e-9)
     assert account.cells.total <= max(io_time, account.slowest.least_s if account.slowest else 0.0) * (1 + 1e-9)
+
+
+@every_job
+def test_each_second_is_given_once_and_the_rest_is_unexplained(sources: tuple[Path, ...]) -> None:
+    document = document_of(sources)
+    account, basis = document.account, basis_of(document)
+    if account is None or document.unexplained is None:
+        return
+    triggered = [f for f in document.findings if isinstance(f, Finding) and f.verdict == "triggered"]
+    takes = {(f.rule, f.scope.id): f.takes_s or 0.0 for f in triggered}
+    left = document.unexplained.seconds + account.cells.not_split
+    assert sum(takes.values()) + left == pytest.approx(account.cells.total, abs=1e-6)
+    for id, cells in account.groups.items():
+        assert sum(s for (_, scope), s in takes.items() if scope == id) <= cells.total + 1e-6
+    for symptom in triggered:
+        cause = next((f for f in triggered if (f.rule, f.scope) == (symptom.explained_by, symptom.scope)), None)
+        of_scope = account.cells if symptom.scope.kind == "job" else account.groups.get(symptom.scope.id)
+        if cause is None or cause.takes_s is None or of_scope is None:
+            continue
+        claims = [claimed_seconds(one, of_scope, basis) for one in (cause, symptom)]
+        both = sum(max(one.get(cell, 0.0) for one in claims) for cell in CELLS)
+        assert cause.takes_s + (symptom.takes_s or 0.0) <= both + 1e-6, (cause.rule, symptom.rule)
 
 
 PAGE = Path(__file__).resolve().parents[3] / "frontend"

@@ -35,8 +35,8 @@ class Part:
     """What each of `ranks` does: `writes` of `size` bytes in `write_s` seconds, and so on. Seconds may differ by rank.
     `{}` in `path` is the rank: a file each. `reach` is the last byte, where it is not what the ranks move together.
     `in_order` is the share of accesses that go on where the rank stopped, `forward` of the others that which goes on
-    further ahead; `begins_s` when the first access is made. `longest_s` is the longest read or write, where that is
-    known."""
+    further ahead; `begins_s` when the first access is made, and who `closes` the file after the last has told when.
+    `longest_s` is the longest read or write, where that is known."""
 
     path: str
     ranks: range
@@ -51,6 +51,7 @@ class Part:
     stats: int = 0
     mmaps: int = 0
     seeks: int = 0
+    closes: bool = False
     syncs: int = 0
     collective: bool = False
     nonblocking: bool = False
@@ -91,6 +92,7 @@ class Work:
     named: bool = True
     mounts: tuple[tuple[str, str], ...] = (("/scratch", "lustre"), ("/home", "nfs"), ("/tmp", "tmpfs"))
     osts_in_fs: int | None = 48
+    pool: str | None = None
     partial: tuple[str, ...] = ()
     site: str | None = None
     reduces: bool = True
@@ -218,7 +220,8 @@ def _layouts(work: Work, record: dict[str, int]) -> Iterable[LustreLayout]:
                 seen.add(path)
                 one = "{}" in part.path and len(part.osts) > 1 and len(part.osts) >= len(part.ranks)
                 osts = (part.osts[i],) if one else part.osts
-                yield LustreLayout(record[path], part.stripe, len(osts), osts, work.osts_in_fs, 1)
+                layout = LustreLayout(record[path], part.stripe, len(osts), osts, work.osts_in_fs, 1)
+                yield layout if work.pool is None else replace(layout, pool=work.pool)
 
 
 def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | None:
@@ -306,10 +309,13 @@ def _timed(part: Part, i: int, prefix: str) -> dict[str, float]:
         f"{prefix}_F_READ_TIME": _of(part.read_s, i),
     }
     found |= _times(part, i, prefix)
-    if part.seeks and prefix == "POSIX":
+    if part.closes or (part.seeks and prefix == "POSIX"):
         ends = max(v for name, v in found.items() if name.endswith("END_TIMESTAMP"))
-        found |= {"POSIX_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2, "POSIX_F_OPEN_END_TIMESTAMP": part.begins_s}
-        found |= {"POSIX_F_CLOSE_START_TIMESTAMP": ends, "POSIX_F_CLOSE_END_TIMESTAMP": ends + 0.1}
+        opened = {
+            f"{prefix}_F_OPEN_START_TIMESTAMP": part.begins_s - 0.2,
+            f"{prefix}_F_OPEN_END_TIMESTAMP": part.begins_s,
+        }
+        found |= opened | {f"{prefix}_F_CLOSE_START_TIMESTAMP": ends, f"{prefix}_F_CLOSE_END_TIMESTAMP": ends + 0.1}
     return found
 
 

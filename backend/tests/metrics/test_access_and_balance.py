@@ -322,8 +322,8 @@ def test_the_last_ranks_are_those_that_alone_write_some_files(ranks, read, last)
     moved = {"POSIX_BYTES_WRITTEN": 4 * MIB, "POSIX_BYTES_READ": read, "POSIX_WRITES": 4}
     some = table("POSIX", *((1, rank, moved) for rank in ranks))
     every = table("POSIX", *((2, rank, moved) for rank in range(16)))
-    assert value(job(log(some, nprocs=16)), "balance.users_last") == last
-    assert value(job(log(every, nprocs=16)), "balance.users_last") == "no"
+    assert value(job(log(some, nprocs=16)), "balance.last_ranks_alone") == last
+    assert value(job(log(every, nprocs=16)), "balance.last_ranks_alone") == "no"
 
 
 def own_times(*seconds: float) -> Selection:

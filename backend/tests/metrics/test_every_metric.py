@@ -21,6 +21,7 @@ from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
 COUNTS = st.integers(-1, 2**40)
 SAID_OF_NOTHING = (
     "balance.gathered_evenly",
+    "balance.ranks_uncounted",
     "evidence.partial_modules",
     "evidence.lower_bound",
     "evidence.records_missing",

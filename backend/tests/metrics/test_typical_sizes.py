@@ -87,3 +87,17 @@ def test_files_of_one_size_are_taken_together() -> None:
 def test_without_a_log_there_is_none() -> None:
     assert value(job(), "posix.typical_write_size") is None
     assert value(job(), "mpiio.typical_write_size") is None
+
+
+def test_files_are_as_large_as_most_are_read_into() -> None:
+    """Of those in which bytes moved; of one in several records the furthest."""
+    moved = {"POSIX_READS": 1, "POSIX_BYTES_READ": 10}
+    found = table(
+        "POSIX",
+        (1, 0, moved | {"POSIX_MAX_BYTE_READ": 9}),
+        (2, 0, moved | {"POSIX_MAX_BYTE_READ": 99}),
+        (2, 1, moved | {"POSIX_MAX_BYTE_READ": MIB - 1}),
+        (3, 0, moved | {"POSIX_MAX_BYTE_READ": 2 * MIB - 1}),
+        (4, 0, {"POSIX_OPENS": 1}),
+    )
+    assert value(job(log(found, nprocs=2)), "file.usual_size") == MIB

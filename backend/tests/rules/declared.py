@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 
 from iotriage.analysis.decision.condition import answer, verdict
@@ -45,12 +46,15 @@ def thresholds_of_all():
     return {t.id: in_force(t, rule.id) for rule in all_rules().values() for t in rule.thresholds}
 
 
-def judge(rule_id, values, bounds=()):
-    """The verdict of a rule over these metrics. No records are missing, unless `values` has nothing of that."""
-    values = {"evidence.records_missing": "no"} | values
+def judge(rule_id, values, bounds=(), moved=None):
+    """The verdict of a rule over these metrics, some thresholds `moved` (id → number). No records are missing, and no
+    figures in them, unless `values` says so."""
+    values = {"evidence.records_missing": "no", "balance.ranks_uncounted": "no"} | values
     unknown = set(values) - set(all_metrics())
     assert not unknown, f"no such metrics: {unknown}"
     rule, metrics, thresholds = all_rules()[rule_id], metrics_of(values, bounds), thresholds_of_all()
+    if moved:
+        thresholds = thresholds | {id: replace(thresholds[id], value=value) for id, value in moved.items()}
     return verdict(answer(rule.requires, metrics, thresholds), answer(rule.condition, metrics, thresholds))
 
 

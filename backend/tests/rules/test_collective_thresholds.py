@@ -78,6 +78,16 @@ HOLDS = {
         "hdf5.small_direction_time_fraction": 0.8,
         "group.weight": 1.0,
     },
+    "hdf5-independent-metadata by ranks without data": {
+        "hdf5.independent_calls": 100_000,
+        "hdf5.collective_calls": 128,
+        "hdf5.metadata_accesses": 124,
+        "hdf5.metadata_to_data_calls": 0.97,
+        "hdf5.metadata_accesses_a_second": 4.0,
+        "hdf5.small_direction_time_fraction": 0.0,
+        "hdf5.without_data_time_fraction": 0.8,
+        "group.weight": 1.0,
+    },
     "hdf5-independent-metadata by one rank": {
         "hdf5.independent_calls": 100_000,
         "hdf5.collective_calls": 12_288_000,
@@ -307,6 +317,15 @@ AROUND = [
         YES,
         YES,
         WHAT,
+    ),
+    (
+        "hdf5-independent-metadata by ranks without data",
+        "hdf5-independent-metadata.time",
+        "hdf5.without_data_time_fraction",
+        NO,
+        YES,
+        YES,
+        NO,
     ),
     (
         "hdf5-independent-metadata by one rank",

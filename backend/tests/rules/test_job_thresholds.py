@@ -465,3 +465,10 @@ def test_crays_profiler_is_offered_for_an_aggregator_that_is_slow_for_no_known_r
             "aprun -n 512 ./program+pat",
             'pat_report -s pe=ALL "${PAT_DIRECTORY:?the directory that the run left}"',
         ]
+
+
+def test_who_asks_for_more_of_the_mean_asks_for_no_less_of_the_others():
+    """Of a thousand ranks the two are one figure."""
+    slow = HOLDS["straggler-rank of four"] | {"job.nprocs": 1000, "balance.ranks": 1000, "balance.time": 4.98}
+    assert judge("straggler-rank", slow) == YES
+    assert judge("straggler-rank", slow, moved={"straggler-rank.time": 10.0}) == NO

@@ -199,6 +199,10 @@ HOLDS["many-small-files slow"] = HOLDS["many-small-files"] | {
     "file.size": 20_000,
 }
 
+HOLDS["many-small-files of large ones"] = HOLDS["many-small-files"] | {
+    "file.usual_size": GIB,
+    "io.bytes_read": 20_000 * 12_000,
+}
 HOLDS["many-small-files that grow"] = HOLDS["many-small-files"] | {"file.size": GIB}
 
 AROUND = [

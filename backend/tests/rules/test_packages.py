@@ -67,6 +67,9 @@ CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again
         ("su3_rmd", "MILC"),
         ("ks_spectrum_hisq", "MILC"),
         ("chroma", "Chroma"),
+        ("pmemd.MPI", "AMBER"),
+        ("siesta", "Siesta"),
+        ("bison-opt", "a program of MOOSE"),
         ("su3_heatbath_tool", None),
         ("chromadb", None),
         ("oceans", None),
@@ -303,6 +306,28 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     assert settings is not None
     assert said in settings.text
     assert not_said not in settings.text
+
+
+@pytest.mark.parametrize(
+    ("program", "rule", "file", "said"),
+    [
+        ("vasp_std", "serial-io", "/p/WAVECAR", "LWAVE"),
+        ("vasp_std", "sync-heavy", "/p/OUTCAR", "NWRITE"),
+        ("vasp_std", "serial-io", "/p/XDATCAR", None),
+        ("siesta", "serial-io", "/p/h2o.DM", "Write.DM.end.of.cycle"),
+        ("siesta", "serial-io", "/p/h2o.out", None),
+        ("bison-opt", "serial-io", "/p/out.e", "nemesis = true"),
+        ("bison-opt", "serial-io", "/p/out.csv", "time_step_interval"),
+        ("pmemd.MPI", "sync-heavy", "/p/prod.nc", "ntwx"),
+    ],
+)
+def test_what_is_set_of_some_files_is_not_said_of_others(program: str, rule: str, file: str, said: str | None) -> None:
+    found = settings_of(known(program), against(rule), file=file)
+    every = settings_of(known(program), against(rule))
+    assert every is not None
+    assert (found is None) is (said is None)
+    assert found is None or (said or "") in found.text
+    assert (said or "") in every.text
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ STATED = (
     ("small-io-on-dvs", "Opens and closes go", above("posix.metadata_time_fraction")),
     ("reopened-files", "is sent on its own", above("posix.write_fraction")),
     ("reopened-files", "opens and closes its files", any_above("posix.opens_by_a_rank", "stdio.opens_by_a_rank")),
+    ("many-small-files", "Little is read of each", above("file.usual_size", 1024)),
     ("uneven-files", "ranks move far more", above("balance.heavy_bytes")),
     ("uneven-files", "One rank moves", above("balance.bytes")),
     ("fixed-ost-offset", "was chosen by hand", any_above("striping.fixed_first_osts", "file.first_ost_share")),

@@ -32,6 +32,8 @@ interface Meant {
   name: string
   cells: Partial<Cells>
   of_cells: Investigations['of_cells']
+  metrics?: Record<string, number | null>
+  thresholds?: Record<string, number>
   triggered: string[]
   meant: string | null
   kind: Unexplained['kind']
@@ -90,7 +92,7 @@ const triggeredOf = (rule: string) =>
   ({ rule, verdict: 'triggered', scope: { kind: 'job', id: 'job' }, claims: [] }) as unknown as Finding
 
 describe('what would tell where unexplained seconds go', () => {
-  it.each(investigations)('$name', ({ cells, of_cells, triggered, meant, kind, rates }) => {
+  it.each(investigations)('$name', ({ cells, of_cells, triggered, meant, kind, rates, ...asks }) => {
     const account = accountOf({ ...NO_CELLS, ...cells })
     const asked = {
       of_cells,
@@ -101,10 +103,15 @@ describe('what would tell where unexplained seconds go', () => {
         least_s: 0,
         if_hold: [],
         replied: null,
+        when: { kind: 'all_of', of: [] },
       },
       rates: [{ of: 'node', count: 2, bytes_per_s: 1e6 }],
     } satisfies Investigations
-    const basis = basisOf({ account, metrics: {}, groups: [] }, {})
+    const inForce = Object.entries(asks.thresholds ?? {}).map(([id, value]) => [id, { value }])
+    const basis = basisOf(
+      { account, metrics: metricsOf(asks.metrics), groups: [] },
+      Object.fromEntries(inForce),
+    )
     const found = unexplainedOf(triggered.map(triggeredOf), basis, true, asked)
     expect(found).toMatchObject({ experiment: meant, kind })
     expect(found?.rates).toHaveLength(rates)

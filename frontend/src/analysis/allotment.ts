@@ -48,6 +48,7 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
   const takes = new Map<Finding, number>()
   const claimed = new Map<Finding, number>()
   const asked = new Map<Finding, Map<Cell, number>>()
+  const byCell = new Map<Finding, Map<Cell, number>>()
   for (const [finding, claims] of inTurn(findings)) {
     const whole = finding.scope.kind === 'job'
     const ofScope = whole ? account.cells : account.groups[finding.scope.id]
@@ -55,15 +56,22 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
     if (!ofScope || !left) continue
     const metrics = basis.scopes.get(finding.scope.id) ?? basis.metrics
     let given = takes.get(finding) ?? 0
-    const most = ofCause(finding, takes)
+    const cause = causeOf(finding, takes)
+    const most = cause === undefined ? Number.POSITIVE_INFINITY : (takes.get(cause) ?? 0)
+    const same = new Map(cause && byCell.get(cause))
+    const mine = byCell.get(finding) ?? new Map<Cell, number>()
+    byCell.set(finding, mine)
     const before = asked.get(finding) ?? new Map<Cell, number>()
     asked.set(finding, before)
     for (const [claim, part] of counted(claims, ofScope, metrics, basis)) {
       for (const cell of claim.cells) {
         const more = askedMore(claim, part * ofScope[cell], cell, ofScope, before)
-        const seconds = Math.min(more, left[cell], job[cell], Math.max(0, most - given))
+        const ofCause = Math.min(more, same.get(cell) ?? 0)
+        same.set(cell, (same.get(cell) ?? 0) - ofCause)
+        const seconds = Math.min(more - ofCause, left[cell], job[cell], Math.max(0, most - given))
         left[cell] -= seconds
         if (left !== job) job[cell] -= seconds
+        mine.set(cell, (mine.get(cell) ?? 0) + seconds)
         given += seconds
       }
     }
@@ -117,11 +125,12 @@ function* counted(claims: readonly Claim[], ofScope: Cells, metrics: Metrics, { 
 const sumOf = (seconds: ReadonlyMap<Cell, number>) =>
   CELLS.reduce((sum, cell) => sum + (seconds.get(cell) ?? 0), 0)
 
-/** What its cause takes on the same files: more is not explained by it. No end where there is none that claims any. */
-function ofCause({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): number {
-  for (const [other, seconds] of takes)
-    if (other.rule === explained_by && other.scope.id === scope.id) return seconds
-  return Number.POSITIVE_INFINITY
+/**
+ * Its cause on the same files, of those that take seconds: more than it takes is not explained by it, and what it takes of
+ * a cell are the same seconds, seen twice.
+ */
+function causeOf({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): Finding | undefined {
+  return [...takes.keys()].find((other) => other.rule === explained_by && other.scope.id === scope.id)
 }
 
 type Turn = readonly [Finding, readonly Claim[]]

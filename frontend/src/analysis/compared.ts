@@ -58,6 +58,7 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "group.standstill_fraction": {"time": true},
   "hdf5.one_rank_time": {"time": true},
   "hdf5.small_direction_time_fraction": {"time": true},
+  "hdf5.without_data_time_fraction": {"time": true},
   "hints.cb_read": {"direction": "read"},
   "hints.cb_write": {"direction": "write"},
   "io.bandwidth": {"time": true},

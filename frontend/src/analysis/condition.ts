@@ -164,8 +164,11 @@ export function leavesOf(node: ConditionNode): Leaf[] {
 /** The word of a metric where no source tells which of its words holds. */
 const NOT_KNOWN = 'unknown'
 
-/** What keeps a condition from being false where records are missing; it is never true. */
-export const RECORDS_MISSING = 'evidence.records_missing'
+/** What keeps a condition from being false where records, or figures in them, are missing; it is never true. */
+export const NEVER_HOLD: ReadonlySet<string> = new Set([
+  'evidence.records_missing',
+  'balance.ranks_uncounted',
+])
 
 /** The comparisons an answer rests on: what made it true, what made it false, or what keeps it unknown. */
 export function decidingLeaves(node: ConditionNode): Leaf[] {
@@ -190,7 +193,7 @@ export function evidenceThatSettles(requires: ConditionNode, condition: Conditio
 function evidenceFor(node: ConditionNode, wanted: boolean): readonly string[] | null {
   if (node.answer !== null) return node.answer === wanted ? [] : null
   if (!('of' in node)) {
-    const never = wanted && node.metric === RECORDS_MISSING
+    const never = wanted && NEVER_HOLD.has(node.metric)
     return never || node.settled_by.length === 0 ? null : node.settled_by
   }
   const known = node.of.map((part) => evidenceFor(part, wanted)).filter((way) => way !== null)
@@ -201,7 +204,7 @@ function evidenceFor(node: ConditionNode, wanted: boolean): readonly string[] | 
 /** That a word is not known stands in nobody's way, and that no records are missing is as it should be. */
 function isNoReason(leaf: Leaf): boolean {
   if (leaf.kind !== 'is_one_of') return false
-  if (leaf.answer === false) return leaf.metric === RECORDS_MISSING
+  if (leaf.answer === false) return NEVER_HOLD.has(leaf.metric)
   return leaf.answer === true && leaf.value === NOT_KNOWN
 }
 

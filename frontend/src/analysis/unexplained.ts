@@ -6,7 +6,7 @@
 import type { Account, Investigation, Investigations, Unexplained } from '../api/types'
 import { allotSeconds, type Basis, CELLS, shortestRanked, total } from './allotment'
 import type { Finding } from './caseDocument'
-import type { Answer, InForce } from './condition'
+import { type Answer, answered, type InForce } from './condition'
 
 const FRACTION = 'io-not-the-bottleneck.fraction'
 const TIME = 'io-not-the-bottleneck.time'
@@ -28,7 +28,10 @@ export function unexplainedOf(
   const tells = long && seconds >= matters(basis.account, basis.thresholds)
   const most = SPLIT.reduce((a, b) => (left[b] > left[a] ? b : a))
   const holds = (rule: string) => findings.some((f) => f.rule === rule && f.verdict === 'triggered')
-  const isMeant = ({ least_s, if_hold }: Investigation) => seconds >= least_s && if_hold.every(holds)
+  const isMeant = ({ least_s, if_hold, when }: Investigation) =>
+    seconds >= least_s &&
+    if_hold.every(holds) &&
+    answered(when, basis.metrics, basis.thresholds).answer === true
   const meant = tells ? of_cells[most]?.find(isMeant) : undefined
   return {
     seconds,

@@ -4937,8 +4937,8 @@ export interface components {
         /**
          * Investigation
          * @description What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-         *     where each rule of `if_hold` holds. `replied` is the sentence as the centre's support says it, where it sends the
-         *     user to them.
+         *     where each rule of `if_hold` holds, and `when` does. `replied` is the sentence as the centre's support says it,
+         *     where it sends the user to them.
          */
         Investigation: {
             /** Sentence */
@@ -4956,6 +4956,8 @@ export interface components {
             if_hold: string[];
             /** Replied */
             replied: string | null;
+            /** When */
+            when: components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"];
         };
         /**
          * Investigations

@@ -7,7 +7,7 @@ import { defineChart, type MissingEvidence } from './frame/chart'
 import { AGGREGATOR_PLACEMENT } from './frame/evidence'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
-import { fits } from './frame/text'
+import { clipped, fits, textWidth } from './frame/text'
 import { EVEN, haveMost, isOne, moversWords } from './frame/words/rankWords'
 
 type View = CaseDocument['charts']['aggregating'][number]
@@ -98,6 +98,8 @@ function barsOf(view: View): Bar[] {
 
 const total = (bar: Bar) => sum(bar.ranks, (rank) => rank.bytes ?? 0)
 const ROW = 22
+/** The size of a row's name. */
+const NAME = 12
 
 function Plot({ data: { first, shared }, width }: { data: Aggregators; width: number }) {
   const fill = shared ? css.collective : css.independent
@@ -115,7 +117,9 @@ function Bars({ view, width, fill }: Drawn) {
   const mark = useMarks()
   const bars = barsOf(view)
   const shown = bars.slice(0, MOST_BARS)
-  const left = 84
+  // Names of nodes may be those of the whole network.
+  const longest = max(shown, ({ name }) => textWidth(name, NAME) + 8) ?? 0
+  const left = Math.max(84, Math.min(0.4 * width, longest))
   const known = view.ranks.some((rank) => rank.bytes !== null)
   const right = width - 66
   const x = scaleLinear([0, max(bars, total) || 1], [left, right])
@@ -133,7 +137,8 @@ function Bars({ view, width, fill }: Drawn) {
         return (
           <g key={bar.name} transform={`translate(0 ${i * ROW})`}>
             <text className={css.name} y={14}>
-              {bar.name}
+              {clipped(bar.name, left - 8, NAME)}
+              <title>{bar.name}</title>
             </text>
             {known
               ? bar.ranks.map((rank) => {

@@ -3,7 +3,7 @@ import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, count, format, plural } from '../format'
 import { unpack } from '../timeline/unpack'
-import { Axis } from './frame/Axis'
+import { Axis, roomLeft } from './frame/Axis'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useShown } from './frame/linked'
@@ -104,7 +104,8 @@ function Plot({ data, width }: { data: RankTime; width: number }) {
 }
 
 function Panel({ grid, width }: { grid: Grid; width: number }) {
-  const left = 34
+  const named = rankTicks(grid.nprocs, 5)
+  const left = roomLeft(named, 34)
   const right = 64
   const x = scaleLinear([0, grid.to_s], [left, width - right])
   const y = scaleLinear([0, grid.nprocs], [TOP, TOP + BODY])
@@ -159,7 +160,7 @@ function Panel({ grid, width }: { grid: Grid; width: number }) {
         side="left"
         edge={left}
         scale={(rank) => Math.min(TOP + BODY - 4, y(rank + 0.5))}
-        ticks={rankTicks(grid.nprocs, 5)}
+        ticks={named}
         name={{ words: 'rank', x: 0, y: TOP - 8 }}
       />
       <Axis

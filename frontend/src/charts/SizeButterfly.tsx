@@ -1,5 +1,6 @@
-import { max, sum } from 'd3-array'
+import { sum } from 'd3-array'
 import { count, format, quantity } from '../format'
+import { roomLeft } from './frame/Axis'
 import { defineChart } from './frame/chart'
 import css from './frame/marks.module.css'
 import { textWidth } from './frame/text'
@@ -18,8 +19,11 @@ function Plot({ data, width }: { data: Sizes; width: number }) {
   const [first, second] = data.halves
   if (!first) return null
   const slots = first.slots
-  const widest = max(data.halves.flatMap((half) => heightsOf(half).ticks.map((at) => textWidth(count(at)))))
-  const left = Math.max(56, 8 + (widest ?? 0))
+  const counts = data.halves.flatMap((half) => heightsOf(half).ticks)
+  const left = roomLeft(
+    counts.map((at) => ({ at, words: count(at) })),
+    56,
+  )
   const geometry = { left, band: (width - left - 4) / slots.length, width }
   const base = TOP + HALF
   const below = base + MIDDLE

@@ -156,7 +156,7 @@ function Bars({
         return (
           <g key={phase.label}>
             <text className={css.name} x={0} y={y + 11}>
-              {wordOf(block, phase)}
+              {clipped(wordOf(block, phase), label - 6, 12)}
             </text>
             <rect
               className={className}

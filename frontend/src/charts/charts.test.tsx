@@ -327,6 +327,20 @@ describe('bytes by rank and time', () => {
   })
 })
 
+describe('bytes by rank and time of a large job', () => {
+  it('names its ranks in full, however many there are', () => {
+    const many = structuredClone(largeJob) as CaseDocument
+    for (const grid of many.charts.activity?.grids ?? []) Object.assign(grid, { nprocs: 1_000_000 })
+    const { container } = draw('rank-time', many)
+    const ranks = [...container.querySelectorAll('text[text-anchor=end]')].filter((text) =>
+      /^\d{3},\d{3}$/.test(text.textContent ?? ''),
+    )
+    expect(ranks.length).toBeGreaterThan(1)
+    for (const text of ranks)
+      expect(Number(text.getAttribute('x'))).toBeGreaterThanOrEqual(textWidth(text.textContent ?? ''))
+  })
+})
+
 describe('the run and its files', () => {
   it('does not say that nothing was read or written where no time of that is known', () => {
     const untimed = structuredClone(largeJob) as CaseDocument

@@ -24,7 +24,7 @@ export function FindingList({
 }) {
   return (
     <nav aria-label="Findings">
-      <h2 className={css.findingsHead}>
+      <h2>
         Findings <span>{triggered === 0 ? 'none' : plural(triggered, 'finding')}</span>
       </h2>
       <ul className={css.list}>

@@ -1,4 +1,5 @@
 import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import Charts from '../charts/frame/Charts'
@@ -100,6 +101,16 @@ it.each([
   render(<Overview document={{ ...tunedRun, job: { ...tunedRun.job, command_line } }} />)
   const term = screen.queryByText('Command')
   expect(term?.nextElementSibling?.textContent ?? null).toBe(said)
+})
+
+it('folds a long command, and shows all of it to whoever presses that', async () => {
+  const command_line = `/sw/bin/plume ${'--output=/scratch/a '.repeat(12)}`
+  render(<Overview document={{ ...tunedRun, job: { ...tunedRun.job, command_line } }} />)
+  const text = screen.getByText(/^plume --output/)
+  const folded = text.className
+  await userEvent.click(screen.getByRole('button', { name: 'whole command', expanded: false }))
+  expect(text.className).not.toBe(folded)
+  expect(screen.getByRole('button', { expanded: true })).toHaveTextContent('three lines of it')
 })
 
 it('calls groups of files alike only where some have several', () => {

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { readInPart, sawNothing } from '../analysis/headline'
 import { useWidth } from '../charts/frame/useWidth'
@@ -6,6 +6,7 @@ import { baseName, format, plural } from '../format'
 import { printable } from '../printable'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
 import { textsAlone } from '../sources/textEvidence'
+import button from '../ui/Button.module.css'
 import facts from '../ui/Facts.module.css'
 import { Explained } from '../ui/Term'
 import css from './Overview.module.css'
@@ -81,8 +82,8 @@ function Used({ document }: { document: CaseDocument }) {
       {command !== null && (
         <div>
           <dt>Command</dt>
-          <dd className={`mono small ${css.command}`} title={printable(job.command_line ?? '')}>
-            {command}
+          <dd>
+            <CommandLine of={command} />
           </dd>
         </div>
       )}
@@ -120,6 +121,30 @@ function Used({ document }: { document: CaseDocument }) {
         </dd>
       </div>
     </dl>
+  )
+}
+
+/** From so many letters on it has more than the three lines that it is folded to. */
+const THREE_LINES = 104
+
+/** Folded where it is long; what is pressed shows all of it, as a title would show it to a mouse alone. */
+function CommandLine({ of }: { of: string }) {
+  const [whole, setWhole] = useState(false)
+  const long = of.length > THREE_LINES
+  return (
+    <>
+      <span className={`mono small ${css.command} ${long && !whole ? css.folded : ''}`}>{of}</span>
+      {long && (
+        <button
+          type="button"
+          className={`${button.link} small`}
+          aria-expanded={whole}
+          onClick={() => setWhole(!whole)}
+        >
+          {whole ? 'three lines of it' : 'whole command'}
+        </button>
+      )}
+    </>
   )
 }
 

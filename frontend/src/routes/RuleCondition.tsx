@@ -1,6 +1,6 @@
 import { sum } from 'd3-array'
 import { Fragment } from 'react'
-import { RECORDS_MISSING } from '../analysis/condition'
+import { NEVER_HOLD } from '../analysis/condition'
 import type { RuleView } from '../api/types'
 import { plural } from '../format'
 import { type Mark, SeverityMark } from '../ui/Severity'
@@ -128,7 +128,7 @@ function Comparison({ of, rule }: { of: Tree; rule: RuleView }) {
         </>
       )
     case 'is_one_of':
-      return leaf.metric === RECORDS_MISSING ? (
+      return NEVER_HOLD.has(leaf.metric) ? (
         <>
           <span className={css.word}>or else nobody knows, where</span> {leaf.metric}{' '}
           <span className={css.word}>is absent</span>

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { decidedBy } from '../analysis/search'
-import { keyOf, type Part, partAnchor, sentenceOf } from '../findings/keys'
+import { anchorOf, keyOf, type Part, partAnchor, sentenceOf } from '../findings/keys'
 import button from '../ui/Button.module.css'
 import { useStillOnPage } from '../ui/useStillOnPage'
 import css from './ShowMe.module.css'
@@ -65,7 +65,10 @@ function Playing({
       search: { ...base, open: name },
       resetScroll: false,
     })
-    if (begun.current instanceof HTMLElement) begun.current.focus?.()
+    // Where it was begun; after another view the finding is drawn anew.
+    const from = begun.current
+    if (from instanceof HTMLElement && from.isConnected && from !== globalThis.document.body) from.focus()
+    else whenThere(anchorOf(name), (row) => row.querySelector('summary')?.focus())
   }
   const going = useRef(go)
   going.current = go
@@ -128,10 +131,17 @@ function Playing({
 /** Scrolls to the finding, a part of it, or to the charts, once they stand in the page. */
 function lookAt(what: 'charts' | Part, name: string) {
   const behavior = still() ? 'auto' : 'smooth'
+  whenThere(what === 'charts' ? what : partAnchor(name, what), (found) =>
+    found.scrollIntoView({ behavior, block: 'start' }),
+  )
+}
+
+/** A view is drawn a few frames after its address. */
+function whenThere(id: string, does: (found: HTMLElement) => void) {
   let tries = 0
   const look = () => {
-    const found = document.getElementById(what === 'charts' ? what : partAnchor(name, what))
-    if (found) found.scrollIntoView({ behavior, block: 'start' })
+    const found = document.getElementById(id)
+    if (found) does(found)
     else if (tries++ < 60) requestAnimationFrame(look)
   }
   requestAnimationFrame(look)

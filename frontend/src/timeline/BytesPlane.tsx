@@ -6,7 +6,7 @@ import { format, unbroken } from '../format'
 import { Reserved } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
 import { Buttons } from './Buttons'
-import { type Box, type Least, middle, moved, zoomed } from './box'
+import type { Box, Least } from './box'
 import legend from './Legend.module.css'
 import css from './Plane.module.css'
 import { RAMP, READ_RAMP, rampOf, useColours } from './palette'
@@ -98,15 +98,7 @@ export function BytesPlane(props: BytesPlaneProps) {
         </p>
       )}
       <Reserved waits={!drawn && !parts.error}>
-        <Buttons
-          zoomedIn={box.t1 - box.t0 < 0.999 * extent_s || box.y1 - box.y0 < 0.999 * nprocs}
-          onNearer={() => move(zoomed(box, middle(box), 0.5, 1))}
-          onFarther={() => move(zoomed(box, middle(box), 2, 2))}
-          onEarlier={() => move(moved(box, -0.5, 0))}
-          onLater={() => move(moved(box, 0.5, 0))}
-          onWhole={() => move(full)}
-          onSelect={() => onSelect(box)}
-        >
+        <Buttons box={box} full={full} onMove={move} onSelect={onSelect}>
           {props.children}
         </Buttons>
         <Plane

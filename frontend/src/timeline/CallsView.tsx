@@ -4,7 +4,7 @@ import { useWidth } from '../charts/frame/useWidth'
 import { plural } from '../format'
 import { Skeleton } from '../ui/Notice'
 import { Buttons } from './Buttons'
-import { type Box, type Least, middle, moved, zoomed } from './box'
+import type { Box, Least } from './box'
 import { CallsLane, namesOf } from './CallsLane'
 import { Legend } from './Legend'
 import { busyByTime, MiniMap } from './MiniMap'
@@ -62,19 +62,10 @@ export function CallsView(props: CallsViewProps) {
   const phases =
     rows.down === 'rank' &&
     (summary?.layers.some((l) => layers.includes(l.layer) && l.phases_total > 0) ?? false)
-  const zoomedIn = box.t1 - box.t0 < 0.999 * (full.t1 - full.t0) || box.y1 - box.y0 < 0.999 * (high - low)
   const sides = sidesOf(room, false)
   return (
     <div ref={host}>
-      <Buttons
-        zoomedIn={zoomedIn}
-        onNearer={() => move(zoomed(box, middle(box), 0.5, 1))}
-        onFarther={() => move(zoomed(box, middle(box), 2, 2))}
-        onEarlier={() => move(moved(box, -0.5, 0))}
-        onLater={() => move(moved(box, 0.5, 0))}
-        onWhole={() => move(full)}
-        onSelect={() => onSelect(box)}
-      >
+      <Buttons box={box} full={full} onMove={move} onSelect={onSelect}>
         {props.children}
       </Buttons>
       <MiniMap busy={busy} box={box} full={full} left={sides.left} width={sides.width} onMove={move} />

@@ -13,8 +13,11 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
   const note = useRef<HTMLSpanElement>(null)
   const id = useId()
   useEffect(() => {
-    if (wanted)
-      void import('./explanations').then(({ EXPLANATIONS }) => setExplanation(EXPLANATIONS[term.id]))
+    if (!wanted) return
+    import('./explanations').then(
+      ({ EXPLANATIONS }) => setExplanation(EXPLANATIONS[term.id]),
+      () => setExplanation({ text: 'could not be explained: the server does not answer.' }),
+    )
   }, [wanted, term.id])
   // Kept inside the window: a term may stand at its right end.
   useLayoutEffect(() => {

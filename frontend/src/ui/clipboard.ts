@@ -1,15 +1,19 @@
-/** The clipboard API is missing on plain HTTP; there the old command works. */
+/** The clipboard API is missing on plain HTTP; there the old command works, of what has the focus: within the panel that is
+ * open, as nothing outside can have it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
+    const pressed = document.activeElement
     const area = document.createElement('textarea')
     area.value = text
-    document.body.append(area)
+    const place = pressed?.closest('dialog') ?? document.body
+    place.append(area)
     area.select()
     const done = document.execCommand?.('copy') ?? false
     area.remove()
+    if (pressed instanceof HTMLElement) pressed.focus({ preventScroll: true })
     return done
   }
 }

@@ -146,6 +146,23 @@ def test_pbs_resources(resources: str, nodes: int | None, ranks: int | None) -> 
     assert (job.nnodes, job.ntasks) == (nodes, ranks)
 
 
+@pytest.mark.parametrize(
+    ("asked", "launch", "ranks"),
+    [
+        ("-N 4", "srun --ntasks-per-node=8 ./sea", 32),
+        ("-N 4", "srun -N 2 --ntasks-per-node=8 ./sea", 16),
+        ("-N 4 -n 16", "srun --ntasks-per-node=8 ./sea", None),
+        ("-N 4", "mpirun -ppn 8 ./sea", None),
+        ("-N 4 -n 16", "srun -n 6 ./sea", 6),
+    ],
+)
+def test_the_ranks_of_a_launch_are_those_of_its_line_and_of_srun_those_of_a_node_on_the_scripts_nodes(
+    asked: str, launch: str, ranks: int | None
+) -> None:
+    job = only(f"#!/bin/bash\n#SBATCH {asked}\n{launch}\n")
+    assert job.ranks_of(job.launches[0]) == ranks
+
+
 def test_cobalt() -> None:
     job = only("#!/bin/bash\n#COBALT -n 128 -t 45 -q default\n#COBALT -A proj --jobname=wave\naprun -n 8192 ./w\n")
     assert (job.scheduler, job.nnodes, job.time_limit_s) == ("cobalt", 128, 2700)

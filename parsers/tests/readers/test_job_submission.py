@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from stats_text import read
+from stats_text import codes, read
 
 from iotriage_parsers.evidence import Evidence, JobContext
 from iotriage_parsers.readers.job_context.reckoning import reckoned
@@ -144,6 +144,24 @@ def test_a_comment_of_a_job_that_is_submitted_goes_on_in_no_other_line() -> None
     submitted = "#!/bin/bash\n#SBATCH -N 2\n# of the node \\\nsrun -n 8 \\\n  ./plume\n"
     launches = job(f"#!/bin/bash\nsbatch <<'EOF'\n{submitted}EOF\n").launches
     assert [(one.program, one.ranks, one.line) for one in launches] == [("./plume", 8, 6)]
+
+
+@pytest.mark.parametrize(("word", "is_hidden"), [("EOF", True), ("'EOF'", False)])
+@pytest.mark.parametrize("submits", ["sbatch <<{}\n{}EOF\n", "cat > run.sh <<{}\n{}EOF\nsbatch run.sh\n"])
+def test_a_job_whose_last_line_goes_on_is_read(submits: str, word: str, is_hidden: bool) -> None:
+    """Behind a backslash a shell does not see the end of a document whose word is not quoted."""
+    inner = "#SBATCH --nodes=2\n#SBATCH --time=5\nsrun -n 8 ./a --steps 10 \\\n"
+    evidence = read("#!/bin/bash\n" + submits.format(word, inner))
+    (found,) = evidence.of(JobContext)
+    assert [(one.ranks, one.program) for one in found.launches] == [(8, "./a")]
+    assert any("hides the end of the here-document" in p.message for p in evidence.problems) == is_hidden
+
+
+def test_a_job_whose_document_has_no_end_is_given_on_as_far_as_it_goes() -> None:
+    evidence = read("#!/bin/bash\nsbatch <<EOF\n#SBATCH --nodes=2\n#SBATCH --time=5\nsrun -n 8 ./a\n")
+    (found,) = evidence.of(JobContext)
+    assert ([one.ranks for one in found.launches], found.complete) == ([8], False)
+    assert "truncated" in codes(evidence)
 
 
 def test_what_a_job_submits_is_another_job() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from job_context_text import only
 from stats_text import block, codes, message, read
 
 from iotriage_parsers.evidence import JobContext, Launch
@@ -242,3 +243,14 @@ def test_which_function_is_called_may_be_said_by_a_variable(calls: str) -> None:
 def test_functions_that_another_script_calls_are_kept() -> None:
     (found,) = launches("run() {", "srun -n 8 ./a", "}")
     assert found.program == "./a"
+
+
+@pytest.mark.parametrize("runs", ['exec "$@"', "$*", './b "$@"'])
+def test_what_a_wrapper_exports_holds_for_the_program(runs: str) -> None:
+    lines = ["export MPICH_MPIIO_STATS=1", "if [ $SLURM_LOCALID = 0 ]; then", "export FI_OFI_X=1", "fi"]
+    lines += ["[ -n $A ] && export FI_OFI_Y=1", "FI_OFI_Z=1", runs]
+    written = "\n".join(["cat > wrap.sh <<'EOF'", *lines, "EOF", "chmod +x wrap.sh"])
+    text = f"#!/bin/bash\n#SBATCH --nodes=2\n{written}\n"
+    job = only(f"{text}srun -n 8 ./wrap.sh ./a\n")
+    assert [(e.name, e.value, e.line) for e in job.environment] == [("MPICH_MPIIO_STATS", "1", 4)]
+    assert only(f"{text}srun -n 8 ./a\n").environment == ()

@@ -144,6 +144,15 @@ def test_what_a_script_writes_and_sources_it_sets(command: str) -> None:
     [
         *("./env.sh", "../common/settings.sh", "$HOME/setup.env", '"$SLURM_SUBMIT_DIR/set.sh"', "/home/sea/env.sh"),
         *("/global/homes/s/sea/env.sh", "/lus/flare/projects/sea/env.sh", "/pscratch/sd/s/sea/env.sh"),
+        *(
+            "./setup",
+            "../env/cray",
+            "$HOME/envs/cray-mpich",
+            "modules_archer2",
+            "$SETUP",
+            "~/env.frontier",
+            "./a.b/c-d_e",
+        ),
     ],
 )
 def test_a_script_that_is_sourced_and_not_given_is_named(name: str) -> None:
@@ -157,6 +166,15 @@ def test_a_script_that_is_sourced_and_not_given_is_named(name: str) -> None:
     [
         *("/etc/profile.d/modules.sh", "/opt/intel/oneapi/setvars.sh", "$CONDA/etc/profile.d/conda.sh", "~/.bashrc"),
         *("$HOME/spack/share/spack/setup-env.sh", "venv/bin/activate", "/usr/share/lmod/lmod/init/bash"),
+        *(
+            "activate",
+            "$VENV/bin/activate",
+            "$MODULESHOME/init/bash",
+            "/etc/profile",
+            "$HOME/.bash_profile",
+            "~/.cshrc",
+        ),
+        *("<(spack load --sh hdf5)", "/opt/cray/pe/cpe/23.12/restore_lmod_system_defaults.sh", "$FOAM/etc/bashrc"),
     ],
 )
 def test_what_a_package_has_to_be_sourced_is_none_of_the_users(name: str) -> None:

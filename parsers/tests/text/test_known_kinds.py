@@ -108,6 +108,7 @@ EXAMPLES = {
     "Cray's RUR": "uid: 5145, apid: 10963, jobid: 0, cmdname: ./sea, plugin: taskstats ['utime', 4000]\n",
     "ALPS": "Application 5145 resources: utime ~10595s, stime ~5048s, Rss ~13544, inblocks ~102488\n",
     "squeue": "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+    "sstat": "JobID         MaxDiskRead     MaxDiskWrite\n-------- -------- --------\n123.0 1M 9M\n",
     "LSF's bjobs": "JOBID      USER       STAT   SLOTS    QUEUE       START_TIME    FINISH_TIME   JOB_NAME\n",
     "Flux (flux jobs)": "       JOBID USER     NAME       ST NTASKS NNODES     TIME INFO\n",
     "Moab's checkjob": "AName: sea\nState: Completed \n",
@@ -137,6 +138,9 @@ EXAMPLES = {
     "GNU time": '\tCommand being timed: "./sea"\n\tUser time (seconds): 4.50\n',
     "vmstat": "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n",
     "sar -d": "10:00:01 AM       DEV       tps     rkB/s     wkB/s   areq-sz\n",
+    "sar": "10:00:01 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle\n",
+    "a process's counts": "rchar: 323934931\nwchar: 323929600\nsyscr: 632687\nsyscw: 632675\n",
+    "Open MPI's monitoring": "# POINT TO POINT\nE\t0\t1\t108 bytes\t27 msgs sent\t12,3\n# OSC\n# COLLECTIVES\n",
     "strace of threads": "[pid 12345] 10:00:00.123456 <... write resumed> ) = 4096\n",
     "Recorder": "0.000123 0.000456 0 MPI_File_open( MPI_COMM_WORLD /bay/out.h5 ) 3\n",
     "NetCDF's unlimited dimension": (
@@ -148,6 +152,10 @@ EXAMPLES = {
     "Intel Fortran's runtime": "forrtl: severe (38): error during write, unit 10, file /bay/sea.dat\n",
     "PyTorch's writer": "RuntimeError: [enforce fail at inline_container.cc:603] . unexpected pos 8192 vs 8064\n",
     "HDF5's truncated file": "OSError: Unable to open file (truncated file: eof = 2048, stored_eof = 4194304)\n",
+    "HDF5's error stack": (
+        "HDF5-DIAG: Error detected in HDF5 (1.14.3) MPI-process 12:\n"
+        "  #000: H5D.c line 1390 in H5Dwrite(): can't synchronously write data\n    major: Dataset\n"
+    ),
     "Fortran's end of a file": "At line 33 of file read.f90 (unit = 10)\nFortran runtime error: End of file\n",
     "an error that a person tells of": 'Hi,\nmy job stops after step 3 with "Disk quota exceeded". Why?\n',
     "ncdump": "netcdf sea_0400 {\ndimensions:\n\ttime = UNLIMITED ;\n",
@@ -162,6 +170,10 @@ EXAMPLES = {
     "ompi_info": "                 MCA io: ompio (MCA v2.1.0, API v2.0.0, Component v4.1.5)\n",
     "pat_report's progress": "Processing step 7 of 10\n",
     "perf trace -s": " Summary of events:\n\n sea (1234), 204800 events, 100.0%\n",
+    "perf report": "# Overhead  Command  Shared Object      Symbol\n#\n    12.30%  sea    libc.so    [.] write\n",
+    "a list of modules": "Currently Loaded Modules:\n  1) craype-x86-rome   2) cray-mpich/8.1.23\n",
+    "ls -l": "total 1048576\n-rw-r--r-- 1 auser hill 1073741824 Oct  7 10:02 sea.0000.h5\n",
+    "stat": "  File: sea.h5\n  Size: 1073741824\tBlocks: 2097152    IO Block: 4194304 regular file\n",
     "siondump": "siondump: sid:                       0\nsiondump: number of tasks:           512\n",
     "a mail": "From: a@x.org\r\nMIME-Version: 1.0\r\n\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\nMy40MQ==\r\n",
 }

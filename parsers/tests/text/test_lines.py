@@ -7,7 +7,7 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stats_text import OddStream
+from odd_stream import OddStream
 
 from iotriage_parsers.text.lines import LineSource, printable
 

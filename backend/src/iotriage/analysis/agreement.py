@@ -421,12 +421,12 @@ def _stats_and_log(job: Selection, name: str, blocks: Sequence[tuple[int, MpiioS
                 file=name,
                 tolerance=0.0,
                 same=SUMMED_OVER_RANKS,
-                other=_why(job, "MPI-IO"),
+                other=_reason(job, "MPI-IO"),
             )
         stored = [_from_log(job, rows, "POSIX", name, f"POSIX_{moved}") for rows in job.logs]
         stored.append(_bytes_of_stats(mine, f"total bytes for {direction}s"))
         found += _compare(
-            f"bytes {direction}", "B", stored, file=name, same=BELOW_MPIIO, other=_why(job, "POSIX") or BELOW_MPIIO
+            f"bytes {direction}", "B", stored, file=name, same=BELOW_MPIIO, other=_reason(job, "POSIX") or BELOW_MPIIO
         )
     return found
 
@@ -459,7 +459,7 @@ def _craypat_and_log(job: Selection, name: str, rows_of: Rows) -> list[Agreement
     for direction, counter in counters.items():
         statements = [*(_from_log(job, rows, "POSIX", name, counter) for rows in job.logs), *rows_of.get(direction, [])]
         found += _compare(
-            f"bytes {direction}", "B", statements, file=name, same=PER_STREAM, other=_why(job, "POSIX") or PER_STREAM
+            f"bytes {direction}", "B", statements, file=name, same=PER_STREAM, other=_reason(job, "POSIX") or PER_STREAM
         )
     return found
 
@@ -481,7 +481,7 @@ def _from_log(
     return StatedValue(rows.source, " + ".join(counters), sum_counters(mine, *counters), where)
 
 
-def _why(job: Selection, module: str) -> str | None:
+def _reason(job: Selection, module: str) -> str | None:
     return PARTIAL if any(is_partial(rows, module) for rows in job.logs) else None
 
 

@@ -43,11 +43,12 @@ from iotriage.analysis.document import (
 )
 from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.metrics import Absence
-from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by
+from iotriage.analysis.evaluation import Evaluation, RuleInputs, evaluate_rules, metrics_used_by, thresholds_in_force
 from iotriage.analysis.expected.expectation import expectations, with_documented
 from iotriage.analysis.file_system_of import kind_of_file, kind_of_path
 from iotriage.analysis.inputs import INSIDE, ReadSource, UnpackedSource, unpack_archives
 from iotriage.analysis.investigations.choosing import investigations_of
+from iotriage.analysis.investigations.moved import ThresholdsOfCase
 from iotriage.analysis.job_facts import facts_of
 from iotriage.analysis.job_settings import JobSettings, runs_several_programs, settings_of_job
 from iotriage.analysis.jobs import OtherJobs, group_by_job, source_identity_of
@@ -162,7 +163,13 @@ def diagnosis_of(given: Sequence[ReadSource], site: str | None = None, default_s
     }
     account = account_of(job, groups)
     may_hold = {f.rule for f in evaluation.findings if isinstance(f, Finding)}
-    investigations = investigations_of(account, metrics, may_hold, of_csh=rule_inputs.own.of_csh)
+    investigations = investigations_of(
+        account,
+        metrics,
+        may_hold,
+        ThresholdsOfCase(thresholds_in_force(rule_inputs.site.thresholds), evaluation.thresholds),
+        of_csh=rule_inputs.own.of_csh,
+    )
     others = deduplicated.others
     reports = tuple(_report(s, deduplicated.problems.get(i, ()), others.get(i)) for i, s in enumerate(sources))
     headlines = headlines_of_evidence(reports, (part for _, part in here.parts), metrics, account)

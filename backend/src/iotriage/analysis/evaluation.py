@@ -171,7 +171,7 @@ class Evaluation:
 def evaluate_rules(case: RuleInputs) -> Evaluation:
     """One finding of a rule about the job; of a rule about groups one for each of the larger groups that it applies to,
     or, where it applies to none, one for the largest group."""
-    thresholds = _thresholds(case.site.thresholds)
+    thresholds = thresholds_in_force(case.site.thresholds)
     job, groups = _RuleScope.job(case), [_RuleScope.of_group(group, case) for group in case.groups]
     found: list[Finding | RuledOut] = []
     for rule in _rules():
@@ -220,7 +220,7 @@ def _rules() -> tuple[Rule, ...]:
 
 
 @cache
-def _thresholds(overrides: tuple[ThresholdOverride, ...]) -> Mapping[str, ThresholdInForce]:
+def thresholds_in_force(overrides: tuple[ThresholdOverride, ...]) -> Mapping[str, ThresholdInForce]:
     """Every threshold in force, by id: the rules' own, those of significance, and the site's where it sets another."""
     of_site = {o.threshold: o for o in overrides}
     declared = [(rule.id, t) for rule in _rules() for t in rule.thresholds] + [(SIGNIFICANT_IO, t) for t in FLOORS]
@@ -229,7 +229,7 @@ def _thresholds(overrides: tuple[ThresholdOverride, ...]) -> Mapping[str, Thresh
 
 @cache
 def _answering(overrides: tuple[ThresholdOverride, ...]) -> Callable[[Condition, Metrics], Answer]:
-    return partial(answer, thresholds=_thresholds(overrides))
+    return partial(answer, thresholds=thresholds_in_force(overrides))
 
 
 def _in_force(rule: str, t: Threshold, site: ThresholdOverride | None) -> ThresholdInForce:
@@ -310,7 +310,7 @@ def _condition_result(condition: Condition, metrics: Metrics, thresholds: Thresh
 
 @cache
 def _metrics_read(rule_id: str) -> tuple[str, ...]:
-    """By the condition of the rule."""
+    """The metrics that the condition of the rule reads."""
     return tuple(sorted(metrics_of(all_rules()[rule_id].condition)))
 
 
@@ -406,7 +406,7 @@ def metrics_used_in_groups(answers: Evaluation) -> Mapping[str, UsedMetrics]:
 
 
 def _metrics_used(rule_scope: _RuleScope) -> UsedMetrics:
-    thresholds = _thresholds(rule_scope.case.site.thresholds)
+    thresholds = thresholds_in_force(rule_scope.case.site.thresholds)
     metrics, impacts = rule_scope.metrics, dict[str, Impact]()
     for rule in _rules():
         if rule.scope != rule_scope.scope.kind or rule_scope.applies(rule, thresholds).can_be == _NEVER:

@@ -16,7 +16,7 @@ from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.open_files import keep_open
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
-from iotriage.rules.advice.packages.package import Change, Package
+from iotriage.rules.advice.packages.package import Change
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
@@ -66,7 +66,10 @@ def fit_advice(
     if own.package is None:
         return tuple(found)
     about, together = _about(found, context, rule, reads=reads), _is_together(context, rule)
-    return _with_its_settings(found, own.package, about, reads=reads, together=together)
+    settings = settings_of(
+        own.package, about, reads=reads, together=together, file=None if context is None else context.file
+    )
+    return _with_its_settings(found, settings, of_number=sets_their_number(own.package, about, reads=reads))
 
 
 def _is_together(context: Context | None, rule: str | None) -> bool:
@@ -81,13 +84,9 @@ TOGETHER = ("shared-collective", "subfiling")
 """Patterns of files that several ranks use together."""
 
 
-def _with_its_settings(
-    found: Sequence[Advice], package: Package, about: frozenset[Change], *, reads: bool, together: bool
-) -> tuple[Advice, ...]:
+def _with_its_settings(found: Sequence[Advice], settings: Advice | None, *, of_number: bool) -> tuple[Advice, ...]:
     """What the user of a package can set stands before the first advice that asks for other code, or to print less, or,
     where the package says how many files there are, for fewer, or to see how these are striped."""
-    settings = settings_of(package, about, reads=reads, together=together)
-    of_number = sets_their_number(package, about, reads=reads)
     first = next((at for at, one in enumerate(found) if _gives_way(one, of_number=of_number)), None)
     if first is None or settings is None:
         return tuple(found)

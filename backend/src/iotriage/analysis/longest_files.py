@@ -26,7 +26,7 @@ def longest_files(
     first = np.argsort(np.where(np.isnan(took), 1.0, -took), kind="stable")[:most]
     ids = list(alike)
     chosen = [(ids[place], float(took[place])) for place in first.tolist()]
-    return tuple(_together(id, patterns.get(id, alike[id].pattern), alike[id].files, s) for id, s in chosen)
+    return tuple(_longest_of_group(id, patterns.get(id, alike[id].pattern), alike[id].files, s) for id, s in chosen)
 
 
 def file_row(use: FileUse, group: str, pattern: str | None) -> FileRow:
@@ -49,7 +49,7 @@ def file_row(use: FileUse, group: str, pattern: str | None) -> FileRow:
     )
 
 
-def _together(group: str, pattern: str | None, files: Sequence[FileUse], time_s: float) -> LongestFiles:
+def _longest_of_group(group: str, pattern: str | None, files: Sequence[FileUse], time_s: float) -> LongestFiles:
     if len(files) == 1:
         return LongestFiles(1, file_row(files[0], group, pattern))
     return LongestFiles(
@@ -62,14 +62,14 @@ def _together(group: str, pattern: str | None, files: Sequence[FileUse], time_s:
             bytes_read=_sum(files, attrgetter("bytes_read")),
             bytes_written=_sum(files, attrgetter("bytes_written")),
             size_bytes=_sum(files, attrgetter("size_bytes")),
-            ranks=_same(files, attrgetter("opened_by")),
+            ranks=_fact_of_all(files, attrgetter("opened_by")),
             independent_calls=_sum(files, attrgetter("independent")),
             collective_calls=_sum(files, attrgetter("collective")),
             time_s=None if np.isnan(time_s) else time_s,
             mean_metadata_s=_of_slowest(files),
-            stripe_count=_same(files, attrgetter("stripe_count")),
-            stripe_size_bytes=_same(files, attrgetter("stripe_size_bytes")),
-            effective_ranks=_same(files, attrgetter("effective_ranks")),
+            stripe_count=_fact_of_all(files, attrgetter("stripe_count")),
+            stripe_size_bytes=_fact_of_all(files, attrgetter("stripe_size_bytes")),
+            effective_ranks=_fact_of_all(files, attrgetter("effective_ranks")),
         ),
     )
 
@@ -90,6 +90,6 @@ def _sum(files: Sequence[FileUse], amount: Callable[[FileUse], int | None]) -> i
     return None if None in amounts else sum(filter(None, amounts))
 
 
-def _same(files: Sequence[FileUse], fact: Callable[[FileUse], T | None]) -> T | None:
+def _fact_of_all(files: Sequence[FileUse], fact: Callable[[FileUse], T | None]) -> T | None:
     first = fact(files[0])
     return first if first is not None and list(map(fact, files)).count(first) == len(files) else None

@@ -78,7 +78,7 @@ def length_s(document: CaseDocument) -> float | None:
 
 
 def _grid_of(layer: LayerShare, document: CaseDocument) -> RankTimeGrid | None:
-    """Of several, each has the bytes and the time of its own source alone."""
+    """The only grid of the layer: of several, each has the bytes and the time of its own source alone."""
     activity = document.charts.activity
     grids = [] if activity is None else [g for g in activity.grids if g.layer == PREFIX.get(layer.layer)]
     return grids[0] if len(grids) == 1 else None
@@ -135,7 +135,7 @@ def _bytes(packed: Packed, grid: RankTimeGrid) -> Float64s:
 
 
 def _by_rank(series: RankSeries, rows: int) -> tuple[int, ...]:
-    """Of each group of neighbours, the bytes of its busiest rank."""
+    """The bytes of the busiest rank of each group of neighbours, as levels."""
     most = [read + written for read, written in zip(series.most_read, series.most_written, strict=True)]
     busiest = [0] * rows
     for i, moved in enumerate(most):
@@ -145,7 +145,7 @@ def _by_rank(series: RankSeries, rows: int) -> tuple[int, ...]:
 
 
 def _levels(amounts: Sequence[float]) -> tuple[int, ...]:
-    """By the square root, so that what is little beside the most is seen."""
+    """Levels by the square root, so that what is little beside the most is seen."""
     largest = max(amounts, default=0.0)
     return tuple(math.ceil(TOP_LEVEL * math.sqrt(a / largest)) if a > 0 else 0 for a in amounts)
 

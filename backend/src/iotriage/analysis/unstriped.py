@@ -14,11 +14,11 @@ def without_stripes(
     parts: Sequence[tuple[int, Part]], kind_of: Callable[[str], FileSystemKind]
 ) -> Sequence[tuple[int, Part]]:
     """The parts without those figures; the same where there are none. A file of no stripes at all has none either."""
-    found = [(source, _without(part, kind_of)) for source, part in parts]
+    found = [(source, _without_stripes_of_part(part, kind_of)) for source, part in parts]
     return found if any(a is not b for (_, a), (_, b) in zip(found, parts, strict=True)) else parts
 
 
-def _without(part: Part, kind_of: Callable[[str], FileSystemKind]) -> Part:
+def _without_stripes_of_part(part: Part, kind_of: Callable[[str], FileSystemKind]) -> Part:
     if not isinstance(part, MpiioStats) or part.stripe_count is None:
         return part
     if part.stripe_count > 0 and kind_of(part.file) in MAYBE_LUSTRE:

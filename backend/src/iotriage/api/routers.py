@@ -21,7 +21,7 @@ _PROBLEM = {"model": ProblemDetails, "description": "What went wrong."}
 
 
 def api_router(prefix: str = "", *, tag: str, dependencies: Sequence[Depends] = ()) -> APIRouter:
-    """Of routes below /api/v1, which answer problems where they fail."""
+    """A router of routes below /api/v1, which answer problems where they fail."""
     return APIRouter(
         prefix=API + prefix,
         tags=[tag],
@@ -32,7 +32,7 @@ def api_router(prefix: str = "", *, tag: str, dependencies: Sequence[Depends] = 
 
 
 def service_router(*, dependencies: Sequence[Depends] = ()) -> APIRouter:
-    """Of routes beside the API, for who keeps the service running."""
+    """A router of routes beside the API, for whoever keeps the service running."""
     tags: list[str | Enum] = ["service"]
     return APIRouter(tags=tags, dependencies=list(dependencies), generate_unique_id_function=_operation_id)
 

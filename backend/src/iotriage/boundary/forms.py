@@ -50,11 +50,11 @@ def form_of(annotation: object, within: tuple[type, ...] = ()) -> Form:
     """The form of what is annotated so. TypeError where it has none."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation is float:
-        return _same(float, _FINITE)
+        return _as_it_is(float, _FINITE)
     if annotation is None or annotation in _SCALARS:
-        return _same(next(t for t in _SCALARS if t is (annotation or NoneType)), annotation)
+        return _as_it_is(next(t for t in _SCALARS if t is (annotation or NoneType)), annotation)
     if origin is Literal:
-        return _same(type(arguments[0]), annotation)
+        return _as_it_is(type(arguments[0]), annotation)
     if isinstance(annotation, type) and is_dataclass(annotation):
         if annotation in within:
             raise TypeError(f"{annotation.__qualname__} contains itself")
@@ -72,11 +72,11 @@ def form_of(annotation: object, within: tuple[type, ...] = ()) -> Form:
         forms = [form_of(argument, within) for argument in arguments]
         if all(form.same for form in forms):
             holder = tuple if origin is tuple else dict
-            return _same(holder, GenericAlias(holder, tuple(form.wire for form in forms)))
+            return _as_it_is(holder, GenericAlias(holder, tuple(form.wire for form in forms)))
     raise TypeError(f"{annotation} cannot cross between processes")
 
 
-def _same(type: type, wire: object) -> Form:
+def _as_it_is(type: type, wire: object) -> Form:
     return Form(type, wire, lambda value, _: value, lambda value, _: value, plain=True, same=True)
 
 
@@ -93,7 +93,7 @@ def _converted(type: type, annotation: object, wire: object) -> Form:
 def _many(annotation: object, each: Form) -> Form:
     wire = GenericAlias(tuple, (each.wire, ...))
     if each.same:
-        return _same(tuple, wire)
+        return _as_it_is(tuple, wire)
     if each.plain:
         return _converted(tuple, annotation, wire)
 
@@ -146,7 +146,7 @@ def _either(annotations: Sequence[object], within: tuple[type, ...]) -> Form:
         forms = [_tagged(form) if is_dataclass(form.type) else form for form in forms]
     wire = reduce(operator.or_, (form.wire or NoneType for form in forms))
     if all(form.same for form in forms):
-        return _same(object, wire)
+        return _as_it_is(object, wire)
     by_type = {form.type: form for form in forms}
     by_wire = {form.wire if isinstance(form.wire, type) else form.type: form for form in forms}
 

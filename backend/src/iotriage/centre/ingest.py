@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children, batched
+from iotriage.centre.kept_days import kept_days
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
@@ -30,7 +31,16 @@ from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.misdated import first_days, note_copies, note_misdated
 from iotriage.centre.warehouse.reading import connected, written_views
-from iotriage.centre.warehouse.writing import Mark, Spool, WriteTarget, day_of, is_misdated, row_of, write_rows
+from iotriage.centre.warehouse.writing import (
+    Mark,
+    Spool,
+    WriteTarget,
+    day_of,
+    is_misdated,
+    is_tried_again,
+    row_of_file,
+    write_rows,
+)
 from iotriage.centre.watermark import read_watermark, write_watermark
 from iotriage.intake.children import Children
 from iotriage.release import __version__
@@ -73,21 +83,23 @@ class IngestOptions:
 
 @dataclass
 class IngestCounts:
-    """Logs so far. `known` were there before, `copies` hold what another log holds that is there. Before `since`
-    nothing was looked for; `unlisted` are folders in which nothing could be, each with why."""
+    """Logs so far. `known` were there before, `copies` hold what another log holds that is there, `dropped` are of days
+    that the warehouse keeps no more. Before `since` nothing was looked for; `unlisted` are folders in which nothing
+    could be, each with why."""
 
     found: int = 0
     known: int = 0
     read: int = 0
     failed: int = 0
     copies: int = 0
+    dropped: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
     since: date | None = None
     unlisted: list[tuple[Path, str]] = field(default_factory=list)
 
     @property
     def done(self) -> int:
-        return self.known + self.read + self.failed + self.copies
+        return self.known + self.read + self.failed + self.copies + self.dropped
 
 
 Progress = Callable[[IngestCounts], None]
@@ -139,6 +151,7 @@ class _Ingest:
         self._failed_on: dict[str, set[date]] = {}
         self._looked: set[date] = set()
         self._misdated: dict[str, date] = {}
+        self._kept = kept_days(options.warehouse, options.again)
 
     def run(self) -> IngestCounts:
         began = time.monotonic()
@@ -147,7 +160,9 @@ class _Ingest:
             found = self._found()
             self._counts.found = len(found)
             self._progress(self._counts)
-            fresh = [log for part in _parts(found, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
+            looked_up = [log for log in found if self._kept.may_have(log)]
+            self._counts.dropped = len(found) - len(looked_up)
+            fresh = [log for part in _parts(looked_up, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
             if fresh:
                 note_misdated(self._connection, options.warehouse, options.shard.name)
                 self._misdated.update(first_days(options.warehouse))
@@ -251,11 +266,15 @@ class _Ingest:
     def _take(self, log: LogFile, outcome: LogOutcome) -> None:
         misdated = outcome.content in self._misdated or is_misdated(outcome)
         day = day_of(log, outcome, misdated)
+        if not self._kept.has(day):
+            self._counts.dropped += 1
+            self._progress(self._counts)
+            return
         self._look(day)
-        tried_again = isinstance(outcome, LogUnread) and outcome.code in TRIED_AGAIN
+        tried_again = is_tried_again(outcome)
         copy = not tried_again and (self._counts_before(day, outcome) or self._is_there(day, outcome))
         # What fails day after day, until somebody mends it, is one row.
-        if not (tried_again and row_of(log, outcome.content) in self._failing):
+        if not (tried_again and row_of_file(log, outcome.content) in self._failing):
             self._spool.add(log, outcome, copy=copy, day=day, misdated=misdated)
         if misdated and not copy:
             self._misdated[outcome.content] = day

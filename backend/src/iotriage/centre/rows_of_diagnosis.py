@@ -9,6 +9,7 @@ from iotriage.analysis.document.document_json import document_as_json
 from iotriage.analysis.engine import GROUPS_ARE_DRAWN_BY, Diagnosis
 from iotriage.analysis.evaluation import THE_JOB, UsedMetrics, metrics_used_in_groups
 from iotriage.centre.log_rows import FindingOfLog, GroupOfFiles, LogRead, MetricCells, ModuleOfLog, Saving
+from iotriage.centre.program_name import program_name
 from iotriage.metrics.core.metric import Metric
 from iotriage.rules.core.rule import Impact
 from iotriage_parsers.evidence import DarshanLog, Evidence
@@ -25,6 +26,7 @@ def log_read(content: str, evidence: Evidence, diagnosis: Diagnosis) -> LogRead:
         job_id=job.job_id,
         uid=job.uid,
         executable=job.executable,
+        program=program_name(job.executable, job.command_line),
         nprocs=job.nprocs,
         nnodes=job.nnodes,
         start_time=job.start_time,

@@ -141,11 +141,13 @@ def _record(session: Session, action: str, person: str | None, about: str) -> No
     """Whoever may write to the server's database may do so, and is seen to."""
     line = f"person {person}, {about}" if person else about
     record(
-        session, AuditContext(f"{_who()} on the server", COMMAND_LINE, action, about=line[:LONGEST_ABOUT]), utc_now()
+        session,
+        AuditContext(f"{_user_name()} on the server", COMMAND_LINE, action, about=line[:LONGEST_ABOUT]),
+        utc_now(),
     )
 
 
-def _who() -> str:
+def _user_name() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):

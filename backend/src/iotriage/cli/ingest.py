@@ -272,13 +272,15 @@ class _Progress:
 
 def counts_line(counts: IngestCounts, seconds: float) -> str:
     """One line: what was done, how fast, and how long the rest takes at that rate."""
-    new = counts.done - counts.known
+    new = counts.done - counts.known - counts.dropped
     words = [f"{counts.done:,} of {counts.found:,} logs", f"{counts.known:,} known", f"{counts.read:,} read"]
     if counts.copies:
         words.append(plural(counts.copies, "copy", "copies"))
     if counts.failed:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in sorted(counts.reasons.items()))
         words.append(f"{counts.failed:,} failed ({reasons})")
+    if counts.dropped:
+        words.append(f"{counts.dropped:,} of days that were dropped (--again takes one in)")
     if new and seconds > 0:
         rate = new / seconds
         words.append(f"{rate:.1f} logs/s")

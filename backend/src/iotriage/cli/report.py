@@ -136,8 +136,11 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
     from iotriage.centre.mail.messages import mails_to_staff, mails_to_users
     from iotriage.centre.mail.sending import UnmailableError, due, mails_sent, send
     from iotriage.centre.mail.settings import MailSettings
+    from iotriage.cli.unknown_settings import unknown_settings
     from iotriage.settings import settings_error
 
+    for unknown in unknown_settings():
+        sys.stderr.write(f"iotriage report: {unknown}\n")
     try:
         settings = MailSettings()
     except ValidationError as wrong:

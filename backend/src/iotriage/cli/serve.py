@@ -23,7 +23,9 @@ from iotriage.cli import BAD_USE, DONE, FINDINGS
 from iotriage.cli.output import columns
 from iotriage.cli.places import is_folder, typed_path
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_to_listen_on
+from iotriage.cli.unknown_settings import unknown_settings
 from iotriage.confinement.report import available
+from iotriage.helpdesk.templates import templates_in
 from iotriage.intake.samples import SHOWCASE
 from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.own_sites import check_own_sites
@@ -77,12 +79,16 @@ def run(chosen: argparse.Namespace) -> int:
         "open_loopback": chosen.open_loopback or None,
         "allow_unconfined": chosen.allow_unconfined or None,
     }
+    for unknown in unknown_settings():
+        sys.stderr.write(f"iotriage: {unknown}\n")
     try:
         settings = Settings.model_validate({name: value for name, value in environment.items() if value is not None})
         if chosen.samples is not None and not is_folder(chosen.samples):
             return _bad_use(f"iotriage: --samples {escape_line(f'{chosen.samples}')}: there is no such folder")
         name_profiles_folder(settings.data_dir)
         check_own_sites()
+        # A mistake in one is said now, and not by the first reply.
+        templates_in(settings.replies)
         return serve(settings, chosen.host, chosen.port)
     except ValidationError as wrong:
         return _bad_use(f"iotriage: {settings_error(wrong)}")

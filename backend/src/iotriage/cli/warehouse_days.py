@@ -14,7 +14,7 @@ class NoDaysError(Exception):
 
 
 def days_of(root: Path) -> list[date]:
-    """In order. Raises `NoDaysError`."""
+    """The days of the warehouse, in order. Raises `NoDaysError`."""
     from iotriage.centre.warehouse.manifest import days_in
 
     try:

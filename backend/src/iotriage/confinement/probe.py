@@ -31,7 +31,7 @@ class Probed:
 
 
 def nothing_kept_out(isolation: Isolation, refused: str) -> Probed:
-    """Of a child that could not be confined."""
+    """What is said of a child that could not be confined."""
     return Probed(isolation, files_kept_out=False, calls_kept_out=False, writes_scratch=False, refused=refused)
 
 

@@ -16,7 +16,7 @@ _WRITTEN: tuple[str, ...] = ("answered", "waiting")
 
 
 def contacts(session: Session) -> tuple[Contact, ...]:
-    """Of each ticket whose user is known, the last time."""
+    """When the user of each ticket was last answered, where the user is known."""
     by = (QueueEntryRow.user, QueueEntryRow.system, TicketRow.id, TicketRow.reference, TicketRow.status)
     rows = session.execute(
         select(*by, func.max(EventRow.at))

@@ -276,7 +276,7 @@ def _entries_of_jobs(session: Session, jobs: set[str]) -> dict[str, int]:
 
 
 def _unread_in(session: Session, entries: Sequence[QueueEntryRow]) -> dict[int, str]:
-    """By entry, of all its cases that failed, in the order in which they came."""
+    """Why the cases of each entry that failed could not be read, in the order in which they came."""
     by_ticket = {entry.ticket_id: entry.id for entry in entries if entry.ticket_id is not None}
     of_tickets = session.execute(
         select(TicketCaseRow.ticket_id, TicketCaseRow.case_id)

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from iotriage.helpdesk.case_roles import role_on_arrival
 from iotriage.helpdesk.tickets import storable
+from iotriage.store.cases import find_case
 from iotriage.store.tables import CaseSourceRow
 from iotriage.store.ticket_tables import NoteRow, TicketCaseRow
 
@@ -22,6 +23,25 @@ def has_sources(session: Session, ticket_id: int, sources: Collection[str]) -> b
     own = of_cases.where(TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role)
     known = set(session.scalars(own.where(CaseSourceRow.sha256.in_(sources))))
     return bool(sources) and known.issuperset(sources)
+
+
+def same_logs_of(session: Session, ticket_id: int, case_id: str) -> str | None:
+    """The case of the ticket that has all sources of this one, on the side that this one would come to; None where none
+    has, or where this one is of a ticket already."""
+    case = find_case(session, case_id)
+    if case is None or session.get(TicketCaseRow, case.id) is not None:
+        return None
+    sources = {source.sha256 for source in case.sources}
+    of_side = (TicketCaseRow.ticket_id == ticket_id, TicketCaseRow.role == role_on_arrival(session, ticket_id).role)
+    having = (
+        select(CaseSourceRow.case_id)
+        .join(TicketCaseRow, TicketCaseRow.case_id == CaseSourceRow.case_id)
+        .where(*of_side, CaseSourceRow.sha256.in_(sources))
+        .group_by(CaseSourceRow.case_id, TicketCaseRow.added_at)
+        .having(func.count(CaseSourceRow.sha256.distinct()) == len(sources))
+        .order_by(TicketCaseRow.added_at, CaseSourceRow.case_id)
+    )
+    return session.scalar(having.limit(1))
 
 
 def has_note(session: Session, ticket_id: int, text: str) -> bool:

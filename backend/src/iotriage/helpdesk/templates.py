@@ -66,10 +66,19 @@ _PLACES = ("job", "run", "about")
 def templates_in(folder: Path | None) -> Mapping[str, Template]:
     """By id, the file's name: the program's own, and those of the folder, which may replace it. BadTemplateError for
     the first that cannot be used."""
+    if folder is not None and not _is_folder(folder):
+        raise BadTemplateError(f"{folder}: IOTRIAGE_REPLIES names no folder that can be looked into")
     found = {ENGLISH: Template("English")}
     for file in sorted(folder.glob("*.toml")) if folder is not None else ():
         found[file.stem] = _read(file)
     return found
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def chosen_template(templates: Mapping[str, Template], wanted: str | None, site: str | None) -> tuple[str, Template]:
@@ -93,7 +102,7 @@ def filled_with_source(text: str, name: str) -> str:
 
 
 def filled_without_job(text: str, template: Template) -> str:
-    """Of a job of which nothing is known."""
+    """The text for a job of which nothing is known."""
     return Places(text).safe_substitute({"job": template.yours, "run": template.yours, "about": ""})
 
 

@@ -178,6 +178,13 @@ def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, Ass
     ticket_changed(session, ticket)
 
 
+def leave_out_of_queue(session: Session, case_id: str) -> None:
+    """Nobody waits for an answer about the case: what it holds has a ticket already."""
+    case = _case(session, case_id)
+    case.looked_up = True
+    refresh_case(session, case)
+
+
 def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
     """Gives the case, until now a part of the leading one, to the ticket that that one is of, on its side; nothing
     where it is of none."""

@@ -112,7 +112,7 @@ _BY_RULE = {"below-expectation": "striping", "as-documented": "striping", "hint-
 
 
 def triage_of(document: CaseDocument) -> tuple[TriageStep, ...]:
-    """In the order in which a person asks."""
+    """The steps of triage, in the order in which a person asks."""
     basis = basis_of(document)
     return (
         _complete(document),

@@ -29,7 +29,7 @@ def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]
     of_case: dict[str, list[str]] = {}
     for source in session.scalars(sources.order_by(CaseSourceRow.case_id, CaseSourceRow.position)):
         of_case.setdefault(source.case_id, []).append(_failure_sentence(source.name, source.message))
-    return {case_id: message or _together(of_case.get(case_id, [])) for case_id, message in cases.items()}
+    return {case_id: message or _joined_reasons(of_case.get(case_id, [])) for case_id, message in cases.items()}
 
 
 @frozen
@@ -76,6 +76,6 @@ def _failure_sentence(name: str, failure: str | None) -> str:
     return f"{printable(name)}: {(failure or 'it could not be read').rstrip('.')}"
 
 
-def _together(said: list[str]) -> str:
+def _joined_reasons(said: list[str]) -> str:
     more = len(said) - MOST_NAMED
     return "; ".join([*said[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])

@@ -136,7 +136,7 @@ class _LineOfFile:
 
 
 def _of_a_file(part: TextPart) -> _LineOfFile | None:
-    """Of a part that says one line of one file; None of others."""
+    """The line of a part that says one of one file; None of other parts."""
     match part:
         case MpiioHints() if part.trusted:
             return _hints(part)
@@ -344,7 +344,7 @@ def _benchmark(run: BenchmarkRun) -> Iterator[str]:
 
 
 def _how(run: BenchmarkRun) -> Iterator[str]:
-    """By what runs of one output are told apart."""
+    """What tells the runs of one output apart."""
     if run.nprocs is not None or run.nodes is None:
         yield plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     if run.nodes is not None:

@@ -210,7 +210,7 @@ def _undecided(equal: Sequence[Candidate], mounts: Sequence[Mount]) -> tuple[Sit
 
 
 def _generic(mounts: Sequence[Mount]) -> tuple[Site, str]:
-    """By the file systems of the mount table alone."""
+    """The generic profile, by the file systems of the mount table alone, and why it is that."""
     for mount in mounts:
         if (generic := OF_KIND.get(kind_of(mount.fs_type))) is not None:
             site = all_sites()[generic]

@@ -73,13 +73,13 @@ def extended(before: Sequence[Table], new: Sequence[Table]) -> tuple[tuple[Table
             now[old.id] = replace(old, rows=tuple(row for row in old.rows if row.processes not in counts))
         same = next((t for t in now.values() if family.fullmatch(t.id) and t.statistic == table.statistic), None)
         name = same.id if same is not None else _unused(table.id, [t.id for t in now.values() if t.rows])
-        joined = _together(same, table) if same is not None and same.rows else table
+        joined = _merged(same, table) if same is not None and same.rows else table
         now[name] = replace(joined, id=name)
     changed = tuple(t for t in now.values() if t.rows and t not in before)
     return changed, frozenset(t.id for t in now.values() if not t.rows)
 
 
-def _together(old: Table, new: Table) -> Table:
+def _merged(old: Table, new: Table) -> Table:
     first, *others = dict.fromkeys((*old.source.sections, *new.source.sections))
     says = f"{old.source.says} {new.source.says}"
     source = replace(new.source, section=first, says=says, also=tuple(others))
@@ -99,7 +99,7 @@ def _bandwidths(settings: Settings, runs: Sequence[Measurement], document: str, 
         direction=settings.direction,
         statistic=statistic,
         unit="MiB/s",
-        measured=_when(runs),
+        measured=_days_phrase(runs),
         rows=rows,
         source=_source(runs, document, checked),
         stripe_count=settings.stripe_count,
@@ -121,7 +121,7 @@ def _operations(
         operation=settings.operation,
         directory=settings.directory,
         statistic=statistic,
-        measured=_when(runs),
+        measured=_days_phrase(runs),
         rows=rows,
         source=_source(runs, document, checked),
         file_size_bytes=settings.file_size_bytes,
@@ -175,7 +175,7 @@ def _span(counts: Sequence[int], one: str, many: str) -> str:
     return f"{counts[0]:,} {one if counts[0] == 1 else many}"
 
 
-def _when(runs: Sequence[Measurement]) -> str:
+def _days_phrase(runs: Sequence[Measurement]) -> str:
     days = sorted({run.day for run in runs if run.day is not None})
     if not days:
         return "on a day that the results do not say"

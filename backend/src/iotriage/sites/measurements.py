@@ -69,11 +69,11 @@ _PRINTED = 1e-4
 def _same(phase: Measurement, other: Measurement) -> bool:
     """Whether IO500's figure of a phase is the one that IOR or mdtest printed of it, or another file of IO500."""
     (rate,) = phase.per_second
-    alike = phase.processes == other.processes and _what(phase.settings) == _what(other.settings)
+    alike = phase.processes == other.processes and _kind(phase.settings) == _kind(other.settings)
     return alike and any(abs(rate - value) <= _PRINTED * value for value in other.per_second)
 
 
-def _what(settings: Settings | OperationSettings) -> tuple[str, str]:
+def _kind(settings: Settings | OperationSettings) -> tuple[str, str]:
     if isinstance(settings, Settings):
         return settings.pattern, settings.direction
     return settings.operation, settings.directory

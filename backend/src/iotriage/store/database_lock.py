@@ -32,8 +32,8 @@ class DatabaseInUseError(ValueError):
 
 
 class DatabaseLock:
-    """Of PostgreSQL a lock of a connection that is kept for it, which ends with that; of SQLite one of a file beside
-    it."""
+    """On PostgreSQL an advisory lock of a connection that is kept open for it, and that it ends with; on SQLite a lock
+    on a file beside the database."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -114,7 +114,7 @@ def separate(session: Session, case_id: str) -> str | None:
     part, whole = _locked(session, case_id, into)
     if part is None or whole is None or part.joined_into != whole.id:
         return None
-    _without(session, whole, part.id)
+    _take_out(session, whole, part.id)
     # What was joined into the part is the whole's by now.
     part.sources = [source for source in part.sources if source.came_with is None]
     _number(session, part)
@@ -346,7 +346,7 @@ def _tell_ticket(session: Session, whole: CaseRow, by: str) -> None:
         reopen_ticket(session, session.get_one(TicketRow, ticket_id, with_for_update=True), by)
 
 
-def _without(session: Session, whole: CaseRow, part_id: str) -> None:
+def _take_out(session: Session, whole: CaseRow, part_id: str) -> None:
     whole.sources = [source for source in whole.sources if source.came_with != part_id]
     _number(session, whole)
 

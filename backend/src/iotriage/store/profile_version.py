@@ -44,7 +44,7 @@ def _every_version(own: str | None, digest: str, default_site: str | None) -> fr
 
 @cache
 def _versions(_own: str | None, _digest: str, default_site: str | None) -> Mapping[str, tuple[str, str, str]]:
-    """By site, for what `IOTRIAGE_SITES` names and what is said there."""
+    """The versions of each site's profile, for what `IOTRIAGE_SITES` names and what is said there."""
     return {site.id: _versions_of(site, default_site) for site in all_sites().values()}
 
 

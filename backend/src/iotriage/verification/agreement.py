@@ -306,7 +306,7 @@ def _mapped(part: str, ours: dict[str, str], theirs: dict[str, str]) -> Compared
 
 
 def _listed(part: str, ours: Sequence[Shown], theirs: Sequence[Shown]) -> Compared:
-    """By their places in the list."""
+    """Two lists compared place by place."""
     most = max(len(ours), len(theirs))
     mine, other = ([*values, *[None] * (most - len(values))] for values in (ours, theirs))
     return _values(part, [(f"number {i + 1}", a, b, None) for i, (a, b) in enumerate(zip(mine, other, strict=True))])

@@ -117,9 +117,9 @@ def read(path: str) -> Mapping[str, object]:
         ],
         "tables": tables,
         "derived": [_derived(t, job["nprocs"]) for t in tables if t["module"] in DERIVED and t["ids"]],
-        "heatmaps": [_heatmap(record) for record in _each(log, "HEATMAP")],
-        "layouts": [_layout(record) for record in _each(log, "LUSTRE")],
-        "traces": [_trace(module, record) for module in TRACES for record in _each(log, module)],
+        "heatmaps": [_heatmap(record) for record in _records_of(log, "HEATMAP")],
+        "layouts": [_layout(record) for record in _records_of(log, "LUSTRE")],
+        "traces": [_trace(module, record) for module in TRACES for record in _records_of(log, module)],
         "nodes": nodes,
     }
 
@@ -153,14 +153,14 @@ def _trace(module: str, record: Record) -> Mapping[str, object]:
     }
 
 
-def _each(log: Log, module: str) -> Iterator[Record]:
+def _records_of(log: Log, module: str) -> Iterator[Record]:
     if module in log["modules"]:
         while (record := backend.log_get_record(log, module)) is not None:
             yield record
 
 
 def _records(log: Log, module: str) -> Table:
-    records = list(_each(log, module))
+    records = list(_records_of(log, module))
     files = [one["file_rec_id"] for one in records if "file_rec_id" in one]
     named = module.replace("/", "")
     return _table(

@@ -40,6 +40,7 @@ VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "decisions.json").
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
 CLAIM = TypeAdapter(Claim)
+INVESTIGATION = TypeAdapter(Investigation)
 NOTHING_ASKED = Investigations({}, Investigation("trace one run", None), ())
 NOTHING_SAID = EvidenceHeadlines(None, None, Headline("too little", None, None, "unknown", None), "", "")
 KINDS = (
@@ -139,11 +140,13 @@ def test_saving(vector):
 
 @named("investigations")
 def test_the_investigation_that_is_meant(vector):
-    of_cells = {cell: tuple(Investigation(**one) for one in asked) for cell, asked in vector["of_cells"].items()}
+    of_cells = {cell: tuple(map(INVESTIGATION.validate_python, asked)) for cell, asked in vector["of_cells"].items()}
     investigations = Investigations(of_cells, NOTHING_ASKED.otherwise, (Rate("node", 2.0, 1e6),))
     account = Account("Darshan", None, Cells(**vector["cells"]), {}, None, False)
     rules = {rule: DocumentRule("medium", False, (), ALWAYS, ALWAYS, (), (), ()) for rule in vector["triggered"]}
-    basis = DecisionBasis(rules, {}, {}, {}, ALWAYS, account, investigations, NOTHING_SAID)
+    metrics = _metrics_of(vector.get("metrics", {}))
+    thresholds = {id: _threshold(id, value, value, value) for id, value in vector.get("thresholds", {}).items()}
+    basis = DecisionBasis(rules, metrics, {}, thresholds, ALWAYS, account, investigations, NOTHING_SAID)
     found = unexplained_of([_claiming(rule, "job", 1, None) for rule in vector["triggered"]], basis)
     assert found is not None
     assert (found.experiment, found.kind, len(found.rates)) == (vector["meant"], vector["kind"], vector["rates"])

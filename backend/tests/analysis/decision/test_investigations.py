@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.document.account import Account
+from iotriage.analysis.evaluation import thresholds_in_force
 from iotriage.analysis.investigations.choosing import investigations_of
+from iotriage.analysis.investigations.moved import ThresholdsOfCase
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.account.cells import Basis, Cell, Cells
+from iotriage.rules.core.condition import ALWAYS
 
+AS_DECLARED = ThresholdsOfCase(thresholds_in_force(()), ())
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "investigations.json").read_text(encoding="utf-8"))
 
 
@@ -25,7 +31,7 @@ def _metrics(values):
 
 def _asked(cell, source, metrics, may_hold=()):
     account = Account(source, None, Cells(**{cell: 100.0}), {}, None, False)
-    return investigations_of(account, _metrics(metrics), may_hold)
+    return investigations_of(account, _metrics(metrics), may_hold, AS_DECLARED)
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[v["name"] for v in VECTORS])
@@ -42,7 +48,9 @@ def test_lines_that_csh_refuses_have_what_stands_for_them_there():
         for source in get_args(Basis):
             account = Account(source, None, Cells(**{cell: 100.0}), {}, None, False)
             metrics = _metrics(SIZES | {"io.pattern": "file-per-process"})
-            plain, in_csh = (investigations_of(account, metrics, (), of_csh=of_csh) for of_csh in (False, True))
+            plain, in_csh = (
+                investigations_of(account, metrics, (), AS_DECLARED, of_csh=of_csh) for of_csh in (False, True)
+            )
             asked = [
                 *zip(plain.of_cells.get(cell, ()), in_csh.of_cells.get(cell, ()), strict=True),
                 (plain.otherwise, in_csh.otherwise),
@@ -162,7 +170,7 @@ def test_a_hint_that_nobody_has_printed_is_to_be_seen_as_its_library_prints_it(l
     metrics = _metrics(alike | {"file.stripe_count": 24} | ({} if library is None else {"mpi.library": library}))
     asked = Metric("hints.cb_nodes", "hints.cb_nodes", "1", 24, "inferred", None)
     account = Account("Darshan", None, Cells(exchange=100.0), {}, None, False)
-    question = investigations_of(account, metrics | {"hints.cb_nodes": asked}, ()).of_cells["exchange"][0]
+    question = investigations_of(account, metrics | {"hints.cb_nodes": asked}, (), AS_DECLARED).of_cells["exchange"][0]
     assert f"which hints the library prints when it opens this file ({prints}), and whether" in question.sentence
 
 
@@ -174,3 +182,31 @@ def test_ranks_that_may_be_on_one_node_are_few_of_their_own_step(movers, among, 
     seen = {"balance.moving_ranks_apart": 1, "balance.ranks": 4096, "balance.movers": movers}
     found = _asked("exchange", "Darshan", seen | {"balance.movers_among": among, "mpiio.to_posix_time": 1.1})
     assert ("perhaps all on one node" in found.of_cells["exchange"][0].sentence) is said
+
+
+SYNCS = {"sync.calls": 5000.0, "posix.opens": 64.0, "sync.per_write": 0.25, "sync.bytes_each": 2.0**20}
+AT_THEIR_NUMBERS = thresholds_in_force(())
+
+
+def _by(moved):
+    """What is asked about writes of a case whose document has the thresholds of syncs, with some of them moved."""
+    case = ThresholdsOfCase(AT_THEIR_NUMBERS, {"sync-heavy.per-write", "sync-heavy.count"})
+    account = Account("Darshan", None, Cells(writes=100.0), {}, None, False)
+    metrics = _metrics(SYNCS)
+    thresholds = {id: replace(t, value=moved.get(id, t.value)) for id, t in AT_THEIR_NUMBERS.items()}
+    asked = investigations_of(account, metrics, (), case).of_cells["writes"]
+    return next(one for one in asked if answer(one.when, metrics, thresholds)).sentence, asked
+
+
+def test_who_moves_a_threshold_is_asked_what_is_asked_under_it():
+    (synced, asked), (otherwise, _) = _by({}), _by({"sync-heavy.per-write": 0.3})
+    assert "forced out" in synced or "sync" in synced
+    assert otherwise != synced
+    assert _by({"sync-heavy.count": 10_000.0})[0] == otherwise
+    assert [one.when == ALWAYS for one in asked] == [False, True]
+
+
+def test_what_no_threshold_of_the_document_can_change_is_decided_once():
+    assert {one.when for one in _asked("writes", "Darshan", SYNCS).of_cells["writes"]} == {ALWAYS}
+    few = SYNCS | {"sync.per_write": 0.1}
+    assert len(_asked("writes", "Darshan", few).of_cells["writes"]) == 1

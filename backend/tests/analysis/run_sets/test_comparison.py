@@ -456,7 +456,7 @@ def test_one_rate_over_another_has_two_decimals_only_where_a_few_per_cent_are_as
 def test_a_library_is_not_said_to_stand_over_a_layer_that_moves_bytes_without_it() -> None:
     """39 writes checkpoints by POSIX, and HDF5 over MPI-IO; 40 writes both over MPI-IO."""
     interface = next(row for row in pair("39", "40").settings if row.name == "interface")
-    assert [v.value for v in interface.values] == ["mostly POSIX, beside HDF5 and MPI-IO", "HDF5 over MPI-IO"]
+    assert [v.value for v in interface.values] == ["mostly POSIX (HDF5 and MPI-IO too)", "HDF5 over MPI-IO"]
 
 
 def test_every_file_written_is_named_and_a_formats_number_stays() -> None:

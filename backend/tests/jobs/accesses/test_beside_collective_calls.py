@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document, osts, own, uneven
+from described import GIB, KIB, MIB, Part, Work, above_info, document, osts, own, uneven
 
 from iotriage.analysis.document import CaseDocument, Finding
 
@@ -71,3 +71,26 @@ def test_own_files_through_mpi_io_are_not_told_of_collective_calls() -> None:
     finding = told(document(Work((above, below), nprocs=64, runtime_s=150)), "small-io")
     assert "blocks of 1 MiB" in finding.advice[0].text
     assert not any("collective" in one.text or "_all" in (one.command or "") for one in finding.advice)
+
+
+def reads_headers(seconds: float) -> Work:
+    """Every rank reads 60 pieces of 400 B in so many seconds; 32 of 2,048 read the data for all, in large calls."""
+    name, ranks = "/scratch/in.h5", range(2048)
+    return Work(
+        (
+            Part(name, ranks, "MPI-IO", reads=60, size=400, read_s=seconds, meta_s=2.0),
+            Part(name, ranks, reads=60, size=400, read_s=seconds, meta_s=1.0, reach=10 * GIB, in_order=0.1),
+            Part(name, ranks, "MPI-IO", reads=2, size=2 * MIB, read_s=14.0, collective=True),
+            Part(name, range(0, 2048, 64), reads=256, read_s=12.0, in_order=0.5, reach=10 * GIB, osts=osts(16)),
+        ),
+        nprocs=2048,
+        runtime_s=100,
+        nodes=32,
+    )
+
+
+def test_ranks_that_are_long_in_the_storage_for_a_few_headers_are_not_told_that_these_cost_nothing() -> None:
+    found = document(reads_headers(30.0))
+    assert found.headline.rule == "hdf5-independent-metadata"
+    assert told(found, "hdf5-independent-metadata").takes_s == pytest.approx(30, abs=2)
+    assert "hdf5-independent-metadata" not in above_info(document(reads_headers(0.5)))

@@ -169,3 +169,35 @@ def test_one_table_and_several_are_read_once(files: int) -> None:
     )
     said = told(Work(tuple(parts), 64, 900.0, nodes=8))
     assert "each node reads once then, and holds one copy" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("model-{:05}-of-00030.safetensors", "model"),
+        ("pytorch_model-{:05}-of-00030.bin", "model"),
+        ("consolidated.{:02}.pth", "model"),
+        ("shard-{:05}.npy", "samples"),
+        ("part-{:05}.bin", "samples"),
+    ],
+)
+def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
+    """Each of 8 processes reads all of 30 files, to keep an eighth of the weights."""
+    parts = (
+        Part(f"/scratch/m/{name.format(k)}", range(8), reads=4600, read_s=uneven(8, 6.6), reach=4600 * MIB)
+        for k in range(30)
+    )
+    said = told(Work(tuple(parts), 8, 500.0, nodes=1, program="/sw/bin/python3"))
+    assert ("--load-format sharded_state" in said) is (whose == "model")
+    assert ("DistributedSampler" in said) is (whose == "samples")
+
+
+@pytest.mark.parametrize(("copied", "where"), [(3072, "/tmp"), (300, "/tmp"), (3072, "/scratch")])
+def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
+    """Each of 96 ranks reads 3 GiB, and writes them again."""
+    ranks = range(96)
+    read = Part("/scratch/c/in.dat", ranks, reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)
+    copies = Part(f"{where}/in.{{}}.dat", ranks, writes=copied, write_s=3.0)
+    said = told(Work((read, copies), 96, 400.0, nodes=4))
+    assert ("let one rank of each node do so" in said) is (copied == 3072 and where == "/tmp")
+    assert ("Let each rank read only the part" in said) is (copied != 3072 or where != "/tmp")

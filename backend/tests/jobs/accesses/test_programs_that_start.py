@@ -157,3 +157,30 @@ def test_imports_are_not_said_first_where_most_of_the_io_has_no_known_cause(
     assert headline.rule == first
     assert ("of that time has no known cause" in headline.sentence) is (first is None)
     assert "every rank opens 1,500 modules" in headline.said
+
+
+@pytest.mark.parametrize("program", ["/usr/bin/tar", "/usr/bin/rsync", "/usr/sbin/mksquashfs", "/usr/bin/git"])
+def test_who_packs_an_environment_does_not_start_from_it(program: str) -> None:
+    """Its modules are files that are read, and the advice is not to do what is done here."""
+    modules = (
+        Part(
+            f"/scratch/env/lib/python3.11/m{k // 100}/f{k:05}.py", range(1), reads=1, size=9 * KIB, read_s=0.02,
+            meta_s=0.02, stats=1,
+        )
+        for k in range(2000)
+    )  # fmt: skip
+    packed = Part("/scratch/env.img", range(1), writes=40, size=128 * KIB, write_s=0.1)
+    found = document(Work((*modules, packed), 1, 120, nodes=1, program=program))
+    assert found.headline.rule == "many-small-files"
+    assert found.metrics["file.imported"].value == 0
+
+
+def test_who_makes_an_environment_brings_it_as_one_file() -> None:
+    made = (
+        Part(f"/scratch/env/lib/python3.11/m{k // 100}/f{k:05}.py", range(1), writes=1, size=9 * KIB, meta_s=0.03)
+        for k in range(2000)
+    )
+    found = document(Work(tuple(made), 1, 120, nodes=1, program="/sw/bin/python3"))
+    assert found.headline.rule == "many-small-files"
+    (mine,) = (f for f in found.findings if f.rule == "many-small-files" and f.verdict == "triggered")
+    assert any("bring it here as one file" in one.text for one in mine.advice)

@@ -51,15 +51,24 @@ def test_one_that_took_all_the_time_makes_the_others_no_slower() -> None:
     assert found.headline.rule != "many-small-files"
 
 
-def test_opening_files_of_several_ranks_takes_its_time_where_nobody_has_a_usual_one() -> None:
-    """Streams: 1,500 files that each of 16 ranks opens and reads."""
+@pytest.mark.parametrize(("size", "seconds"), [(2000, 22.5), (100 * KIB, 15)], ids=["in a buffer", "in several"])
+def test_files_of_several_ranks_take_their_time_where_nobody_has_a_usual_one(size: int, seconds: float) -> None:
+    """Streams: 1,500 files that each of 16 ranks opens and reads; what fits a buffer no larger one reads sooner."""
     ranks = range(16)
     parts = tuple(
-        Part(f"/scratch/in/{i}.txt", ranks, "STDIO", reads=2, size=2000, read_s=0.005, meta_s=0.01) for i in range(1500)
+        Part(f"/scratch/in/{i}.txt", ranks, "STDIO", reads=2, size=size, read_s=0.005, meta_s=0.01) for i in range(1500)
     )
     work = Work(parts, 16, runtime_s=60, nodes=1)
-    assert seconds_of(work)["many-small-files"] == pytest.approx(15, rel=0.02)
+    assert seconds_of(work)["many-small-files"] == pytest.approx(seconds, rel=0.02)
     assert document(work).headline.rule == "many-small-files"
+
+
+def test_lines_of_small_files_want_no_larger_buffer() -> None:
+    """3,000 files of 60 lines each."""
+    parts = tuple(
+        Part(f"/scratch/t/{i}.txt", range(1), "STDIO", reads=60, size=80, read_s=0.01, meta_s=0.02) for i in range(3000)
+    )
+    assert set(seconds_of(Work(parts, 1, runtime_s=150, nodes=1))) == {"many-small-files"}
 
 
 @pytest.mark.parametrize(

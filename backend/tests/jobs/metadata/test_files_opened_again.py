@@ -361,3 +361,21 @@ def test_opens_of_one_rank_are_not_counted_as_ranks_that_open_a_file() -> None:
     found = document(Work((again, read), nprocs=64, runtime_s=600.0, nodes=2))
     advised = " ".join(a.text or "" for f in found.findings if f.rule == "metadata-bound" for a in f.advice)
     assert "now 14 ranks open each." in advised
+
+
+@pytest.mark.parametrize(("ranks", "who"), [(range(1), "One rank"), (RANKS, "Each rank")])
+def test_who_opens_them_is_said(ranks: range, who: str) -> None:
+    parts = (
+        Part(f"/scratch/run/{name}.{{}}", ranks, writes=3000, size=20 * KIB, opens=3000, meta_s=60.0, reach=20 * KIB)
+        for name in ("detailed", "charges")
+    )
+    found = document(Work(tuple(parts), nprocs=64, runtime_s=400.0, nodes=1))
+    assert found.headline.sentence.startswith(f"{who} opens and closes its files")
+
+
+def test_a_rank_that_writes_what_all_open_is_not_the_one_that_opens_it() -> None:
+    opened = Part("/scratch/run/state", range(1, 64), opens=3000, meta_s=60.0)
+    written = Part("/scratch/run/state", range(1), writes=3000, size=20 * KIB, opens=3000, meta_s=60.0, reach=20 * KIB)
+    found = document(Work((opened, written), nprocs=64, runtime_s=400.0, nodes=1))
+    (mine,) = (f for f in found.findings if f.rule == "reopened-files")
+    assert mine.headline.startswith("Each rank")

@@ -42,6 +42,49 @@ def test_metadata_that_one_rank_writes_is_named_and_not_its_data() -> None:
     assert 80 < (mine.takes_s or 0.0) < 100
 
 
+def beside_independent_data(path: str, *, pieces: int, late_s: float, of: int = 1, more: int = 0) -> Work:
+    """Each of 1,024 ranks writes 160 MiB in large pieces; the first `of` them write `pieces` of 400 B besides, rank 0
+    `more` large ones, and it takes longer."""
+    ranks = range(1024)
+    took = tuple(12.0 + (late_s if r == 0 else 0.0) for r in ranks)
+    parts = (
+        Part(path, ranks, "MPI-IO", writes=40, size=4 * MIB, write_s=took),
+        Part(path, ranks, writes=40, size=4 * MIB, write_s=took, in_order=0.0, forward=1.0, osts=osts(16)),
+        Part(path, range(of), "MPI-IO", writes=pieces, size=400),
+        Part(path, range(of), writes=pieces, size=400, aligned=False),
+        Part(path, range(1), "MPI-IO", writes=more, size=4 * MIB),
+        Part(path, range(1), writes=more, size=4 * MIB),
+    )
+    return Work(parts, nprocs=1024, runtime_s=240.0, nodes=64)
+
+
+def test_metadata_that_one_rank_writes_beside_independent_data_is_no_slow_server() -> None:
+    found = document(beside_independent_data("/scratch/stars/dump.h5", pieces=80_000, late_s=70.0))
+    assert found.headline.sentence == "One rank writes the HDF5 metadata, and the others wait for it."
+    mine = next(f for f in found.findings if f.rule == "hdf5-independent-metadata")
+    assert mine.takes_s == pytest.approx(70, abs=2)
+    assert "straggler-rank" not in above_info(found)
+
+
+def test_small_pieces_of_one_rank_beside_independent_data_are_its_calls() -> None:
+    found = document(beside_independent_data("/scratch/stars/dump.dat", pieces=80_000, late_s=70.0))
+    assert found.headline.sentence == "One rank makes far more calls than the others, which wait for it."
+
+
+def test_small_pieces_of_all_are_not_put_to_a_rank_that_writes_a_little_more_data() -> None:
+    for path in ("/scratch/stars/dump.h5", "/scratch/stars/dump.dat"):
+        found = document(beside_independent_data(path, pieces=78, late_s=70.0, of=1024, more=8))
+        assert found.headline.rule == "straggler-rank"
+        assert "calls" not in found.headline.sentence
+
+
+def test_few_pieces_that_would_each_have_to_take_a_second_are_not_why_a_rank_is_slow() -> None:
+    for path in ("/scratch/stars/dump.h5", "/scratch/stars/dump.dat"):
+        found = document(beside_independent_data(path, pieces=60, late_s=70.0))
+        assert found.headline.rule == "straggler-rank"
+        assert "calls" not in found.headline.sentence
+
+
 def test_one_slow_rank_beside_metadata_of_all_ranks_is_not_taken_for_its_writer() -> None:
     found = document(checkpoints(pieces=0, each=60))
     assert "hdf5-independent-metadata" not in above_info(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document, uneven
+from described import GIB, KIB, MIB, Part, Work, document, uneven
 
 from iotriage.analysis.document import Finding
 
@@ -59,3 +59,25 @@ def test_several_ranks_that_have_more_are_not_called_one() -> None:
     work = job(wrote, read)
     assert all("MPI" not in (one.command or "") for one in led_by(work, "uneven-files").advice)
     assert document(work).headline.sentence.startswith("4 ranks move far more of these files than the others")
+
+
+def scattered(*, writes: int = 30_000, reads: int = 90_000, reads_first: bool = False) -> Work:
+    """A file of 2 GiB of each rank, in which it jumps back and forth."""
+    part = Part(
+        "/scratch/m/molpro_{}.tmp", range(48), writes=writes, reads=reads, size=64 * KIB, write_s=100.0, read_s=300.0,
+        in_order=0.2, forward=0.4, reach=2 * GIB, reads_first=reads_first,
+    )  # fmt: skip
+    return Work((part,), nprocs=48, runtime_s=900.0, nodes=1)
+
+
+def test_scratch_that_is_read_back_and_forth_goes_to_the_node_before_anybody_sorts_it() -> None:
+    advised = led_by(scattered(), "random-access").advice
+    assert advised[0].text.startswith("If the nodes have disks of their own")
+    assert "Sort the accesses" in advised[-1].text
+
+
+@pytest.mark.parametrize(
+    "work", [scattered(writes=0, reads=30_000), scattered(reads_first=True)], ids=["an input", "read before written"]
+)
+def test_inputs_that_are_read_so_are_sorted(work: Work) -> None:
+    assert led_by(work, "random-access").advice[0].text.startswith("Sort the accesses")

@@ -82,3 +82,28 @@ def test_it_is_asked_of_the_file_system_where_the_time_passes(mount: tuple[str, 
     work = job(beside, mount=mount)
     text, _ = asked(replace(work, mounts=(mount, ("/scratch", "lustre"), ("/projects", "nfs"), ("/tmp", "tmpfs"))))
     assert ("on NFS MPI libraries lock the file for each call" in text) == (mount == NFS)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "reach", "same"),
+    [
+        ("in.h5", 512, 9 * MIB, True),
+        ("in.h5", 512, 300 * 512 * 1024, False),
+        ("in.h5", 64 * KIB, 9 * MIB, False),
+        ("in.dat", 512, 9 * MIB, False),
+    ],
+    ids=["metadata", "each its own", "larger than metadata", "not of HDF5"],
+)
+def test_what_every_rank_reads_in_small_pieces_of_hdf5_is_its_metadata(
+    name: str, size: int, reach: int, *, same: bool
+) -> None:
+    """Collective transfers of data would leave it as it is."""
+    path, ranks = f"/scratch/in/{name}", range(1024)
+    parts = (
+        Part(path, ranks, "MPI-IO", reads=300, size=size, read_s=uneven(1024, 60.0)),
+        Part(path, ranks, reads=300, size=size, read_s=uneven(1024, 58.0), in_order=0.1, aligned=False, reach=reach),
+    )
+    found = document(Work(parts, 1024, 200.0, nodes=8))
+    (mine,) = (f for f in found.findings if f.rule == "independent-shared" and f.verdict == "triggered")
+    assert ("the same for several of them" in mine.headline) is same
+    assert ("H5Pset_all_coll_metadata_ops" in (mine.advice[0].command or "")) is same

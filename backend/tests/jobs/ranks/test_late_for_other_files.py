@@ -115,7 +115,7 @@ def test_what_was_over_before_the_calls_is_not_what_the_others_wait_for(part: Pa
     *others, calls, below = waits_for(part).parts
     later = tuple(replace(p, begins_s=300.0) for p in (calls, below))
     said = document(Work((*others, *later), nprocs=64, runtime_s=600.0, nodes=2))
-    assert "mpiio.awaited_elsewhere" not in {m for m, found in said.metrics.items() if found.value is not None}
+    assert "mpiio.late_arriver_elsewhere" not in {m for m, found in said.metrics.items() if found.value is not None}
     assert "meanwhile, " not in " ".join(f.summary or "" for f in said.findings)
     late = next(f for f in said.findings if f.rule == "wait-for-coll")
     assert (late.headline or "").endswith("and all others wait.")

@@ -175,6 +175,12 @@ def test_where_neither_run_waits_for_its_io_that_is_said() -> None:
     assert "Neither" not in (compared(run(shared(100.0)), run(shared(200.0), 1100.0)).note or "")
 
 
+def test_from_which_share_a_run_waits_for_its_io_is_the_readers_to_say() -> None:
+    cases = [(name, document(run(shared(seconds), 12.0))) for name, seconds in (("a", 2.0), ("b", 3.0))]
+    assert "Neither run waits" not in (compare(cases).note or "")
+    assert "Neither run waits" in (compare(cases, {"io-not-the-bottleneck.fraction": 0.5}).note or "")
+
+
 def test_a_run_that_became_longer_beside_its_io_is_told_so() -> None:
     note = compared(run(shared(100.0)), run(shared(102.0), 2000.0)).note or ""
     assert "The run itself took 16 min 40 s longer, of which 2.00 s is I/O" in note

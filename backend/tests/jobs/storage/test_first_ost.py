@@ -84,6 +84,31 @@ def test_fast_ones_few_files_and_a_third_of_the_osts_show_no_choice(work: Work) 
     assert not [f for f in document(work).findings if f.rule == "fixed-ost-offset" and f.verdict == "triggered"]
 
 
+def all_on_one(files: int, of_osts: int, *, pool: bool = False) -> Work:
+    """A file of each rank, all on OST 0, written at the same time."""
+    lies_on = (0,) * files
+    part = Part("/scratch/o.{}", range(files), writes=1000, size=MIB, write_s=40.0, osts=lies_on)
+    return Work((part,), nprocs=files, runtime_s=44.0, osts_in_fs=of_osts, pool="flash" if pool else None)
+
+
+@pytest.mark.parametrize(
+    ("work", "chosen"),
+    [
+        (all_on_one(8, 4), True),
+        (all_on_one(7, 4), False),
+        (all_on_one(4, 48), True),
+        (all_on_one(3, 48), False),
+        (all_on_one(8, 2), False),
+        (all_on_one(8, 0), False),
+        (all_on_one(8, 4, pool=True), False),
+    ],
+    ids=["8 of 4", "7 of 4", "4 of 48", "3 of 48", "8 of 2", "OSTs not counted", "in a pool"],
+)
+def test_how_many_files_on_one_ost_are_no_chance_depends_on_how_many_osts_there_are(work: Work, chosen: bool) -> None:
+    found = document(work)
+    assert (found.headline.rule == "fixed-ost-offset") == chosen
+
+
 def beside_inputs(seconds: float) -> Work:
     """480 outputs of 600 MiB on two OSTs, beside as many small inputs that lie on all of 48."""
     (outputs,) = on_a_few(480, seconds, 4, 47).parts

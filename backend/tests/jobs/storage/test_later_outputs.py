@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import MIB, Part, Seconds, Work, above_info, collective, document, osts
+from described import MIB, Part, Seconds, Work, above_info, collective, document, in_steps, osts
 
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.metrics.tables.files.slower import slower
@@ -61,6 +61,17 @@ def test_twenty_equal_outputs_take_longer_and_longer() -> None:
     assert "the first 3 took 4.00 s each, and the last 3 took 38.0 s" in finding.summary
     assert "grows with each output" in finding.advice[0].text
     assert "more aggregators or stripes are no cure" in finding.advice[1].text
+
+
+def test_the_outputs_of_two_steps_that_grew_slower_have_the_seconds_of_both() -> None:
+    step = Work(tuple(output(n, took) for n, took in enumerate(GROWING)), 128, 2200.0, nodes=1)
+    found = in_steps((step, 0.0), (step, 2300.0))
+    finding, alone = told(found), told(case([output(n, took) for n, took in enumerate(GROWING)]))
+    assert finding is not None
+    assert alone is not None
+    assert finding.takes_s == pytest.approx(2 * (alone.takes_s or 0.0), rel=0.01)
+    assert found.unexplained is not None
+    assert found.unexplained.share < 0.2
 
 
 def test_from_the_eleventh_on_they_take_ten_times_as_long() -> None:

@@ -132,6 +132,19 @@ def test_posix_reads_on_a_file_that_mpiio_only_writes_are_read_modify_writes() -
     assert value(selection, "mpiio.rmw_moved_fraction") == pytest.approx(1 - 100 / 190)
 
 
+def test_what_is_read_to_be_written_back_takes_its_share_of_the_seconds() -> None:
+    def spent(asked: int, **seconds: float) -> object:
+        counters = {"POSIX_BYTES_WRITTEN": 150, "POSIX_BYTES_READ": 40, "POSIX_READS": 7, "POSIX_WRITES": 9}
+        timers = {f"POSIX_F_{way.upper()}_TIME": took for way, took in seconds.items()}
+        return job(log(above(bytes_written=100, bytes_read=asked), table("POSIX", (1, -1, counters | timers))))
+
+    assert value(spent(0, read=30.0, write=10.0), "mpiio.rmw_time_fraction") == 0.75
+    # Half of the bytes read are the program's own.
+    assert value(spent(20, read=30.0, write=10.0), "mpiio.rmw_time_fraction") == pytest.approx(0.375)
+    assert value(spent(0), "mpiio.rmw_time_fraction") is None
+    assert value(job(log(above(bytes_written=100))), "mpiio.rmw_time_fraction") is None
+
+
 def test_reads_that_mpiio_asked_for_are_no_read_modify_writes() -> None:
     asked = job(log(above(bytes_written=100, bytes_read=40), below(bytes_written=100, bytes_read=60, reads=6)))
     assert value(asked, "mpiio.rmw_count") == 0  # sieved reads: nothing was written beyond what was asked

@@ -95,15 +95,15 @@ def beside(*own, waits=20.0, **named):
 )
 def test_what_the_late_rank_does_in_files_of_its_own(own, seconds):
     s = beside(*own)
-    assert value(s, "mpiio.awaited_elsewhere") == (None if seconds is None else pytest.approx(seconds))
-    assert value(s, "mpiio.awaited_file") == (None if seconds is None else "file87")
+    assert value(s, "mpiio.late_arriver_elsewhere") == (None if seconds is None else pytest.approx(seconds))
+    assert value(s, "mpiio.late_arriver_file") == (None if seconds is None else "file87")
 
 
 @pytest.mark.parametrize(("rank", "seconds"), [(77, 14.0), (76, None)])
 def test_a_shared_file_in_which_the_late_rank_is_the_slowest(rank, seconds):
     s = beside(F_READ_TIME=float(RANKS), SLOWEST_RANK=rank, F_SLOWEST_RANK_TIME=15.0)
-    assert value(s, "mpiio.awaited_elsewhere") == (None if seconds is None else pytest.approx(seconds))
-    assert value(s, "mpiio.awaited_alone") is None
+    assert value(s, "mpiio.late_arriver_elsewhere") == (None if seconds is None else pytest.approx(seconds))
+    assert value(s, "mpiio.late_arriver_alone") is None
 
 
 def of_own_records(*files):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from evidence_by_hand import job, log, table, value
 
@@ -136,3 +138,14 @@ def test_the_io_time_has_what_hdf5_takes_and_is_none_where_its_mean_does_not_fit
     s = job(log(below, above, variable, nprocs=RANKS, runtime_s=100.0))
     assert value(s, "job.io_time") == (None if io_time is None else pytest.approx(io_time))
     assert (time_account(s) is None) == (io_time is None)
+
+
+def test_what_makes_a_rank_slow_in_two_steps_is_what_made_it_slow_in_one() -> None:
+    """Streams have half of the time of all ranks, and hardly any of what the slowest takes beyond them."""
+    streams = table("STDIO", *((9, rank, {"STDIO_F_WRITE_TIME": 20.0 + 0.1 * (rank == 3)}) for rank in range(8)))
+    files = table("POSIX", *((1, rank, {"POSIX_F_WRITE_TIME": 20.0 + 9.9 * (rank == 3)}) for rank in range(8)))
+    step = log(streams, files)
+    later = replace(step, job=replace(step.job, start_time=1200.0, end_time=1300.0))
+    first = replace(step, job=replace(step.job, start_time=1000.0, end_time=1100.0))
+    assert value(job(first), "balance.slowest_in_streams") == pytest.approx(0.01)
+    assert value(job(first, later), "balance.slowest_in_streams") == pytest.approx(0.01)

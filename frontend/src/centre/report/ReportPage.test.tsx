@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { INFO, open, serve } from '../../test/router'
 
@@ -30,7 +30,7 @@ const section = (id: string, theme: string, rows: readonly (readonly unknown[])[
   none: `no ${id}`,
   columns: (TITLES[id] ?? ['what', 'logs']).map((title) => ({ title, unit: 'text' })),
   rows,
-  drill: rows.map(() => null),
+  logs: rows.map(() => null),
 })
 
 it('says of a day without logs no more than how complete it is, though days before have some', async () => {
@@ -50,6 +50,23 @@ it('says of a day without logs no more than how complete it is, though days befo
   expect(await screen.findByRole('heading', { name: 'How complete is this?' })).toBeVisible()
   expect(screen.getAllByText('Only what left a log is here.')).toHaveLength(1)
   expect(screen.queryByRole('heading', { name: 'Why is time lost?' })).toBeNull()
+})
+
+it('says who loses how much to all findings, apart from those who are to be called', async () => {
+  const io = { id: 'io-share', theme: 'spread', title: 'Share in I/O', note: '', bins: [], of: 3 }
+  serve({
+    'GET /api/v1/info': INFO,
+    'GET /api/v1/centre': { days: ['2026-11-21'], rules: [] },
+    'GET /api/v1/centre/reports/2026-11-21': {
+      ...REPORT,
+      sections: [section('help', 'help', []), section('losing-projects', 'help', [['astro', 12]])],
+      histograms: [io],
+    },
+  })
+  open('/centre/2026-11-21')
+  const part = await screen.findByRole('region', { name: 'Who loses how much?' })
+  expect(within(part).getByText('astro')).toBeVisible()
+  expect(within(part).queryByText('no help')).toBeNull()
 })
 
 it('leads from a day without logs to the nearest that have some, and says once that there are none', async () => {

@@ -90,7 +90,8 @@ function Content({ report, search, days }: Shown) {
     )
   }
   const of = (theme: Section['theme']) => report.sections.filter((section) => section.theme === theme)
-  const [need] = of('help')
+  const need = report.sections.find((section) => section.id === 'help')
+  const lost = of('help').filter((section) => section !== need)
   return (
     <>
       <AtAGlance report={report} />
@@ -98,6 +99,13 @@ function Content({ report, search, days }: Shown) {
         <KeyFigures report={report} />
         {need && <WhoLosesMost section={need} />}
       </section>
+      {lost.length > 0 && (
+        <Part
+          title="Who loses how much?"
+          about="to all findings, by project, user and program"
+          sections={lost}
+        />
+      )}
       <Part
         title="Is it the machine?"
         about="what is slow for several users is not theirs to mend"

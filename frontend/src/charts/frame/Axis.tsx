@@ -72,6 +72,10 @@ export function Axis({
   )
 }
 
+/** Where a plot begins whose ticks have their words on the left: at `least`, or as far in as the longest of them needs. */
+export const roomLeft = (ticks: readonly Tick[], least: number): number =>
+  Math.max(least, ...ticks.map(({ words }) => textWidth(words) + 8))
+
 /** Less than a letter between two words, and they read as one. */
 const BETWEEN = 4
 /** From one line of words to the next, where they stand one below the other. */

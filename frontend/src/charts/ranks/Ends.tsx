@@ -5,7 +5,7 @@ import { Axis } from '../frame/Axis'
 import { useMarks } from '../frame/linked'
 import css from '../frame/marks.module.css'
 import { secondTicks } from '../frame/secondTicks'
-import { textWidth } from '../frame/text'
+import { clipped, textWidth } from '../frame/text'
 import { layerInWords } from '../frame/words/rankWords'
 import { nameOf, type Reduced } from './rankUse'
 
@@ -35,10 +35,13 @@ export function Ends({ files, width }: { files: readonly Reduced[]; width: numbe
       {files.map((file, i) => {
         const y = i * ROW + 28
         const fast = file.fastest_s
+        const ofLayer = `, ${layerInWords(file.layer)}`
         return (
           <g key={`${file.layer} ${file.file}`}>
             <text className={css.name} x={6} y={y - 12}>
-              {nameOf(file)}, {layerInWords(file.layer)}
+              {clipped(nameOf(file), width - 6 - textWidth(ofLayer, 12), 12)}
+              {ofLayer}
+              <title>{nameOf(file)}</title>
             </text>
             {fast !== null && (
               <line className={css.whisker} x1={x(fast)} x2={x(file.slowest_s)} y1={y} y2={y} />

@@ -42,7 +42,7 @@ export function Columns({
         words: count(slot[kind]),
       })),
   )
-  const numbers = numbersOn(bars, stripe, width)
+  const numbers = numbersOn(bars, stripe, [left, width])
   return (
     <g>
       <Axis

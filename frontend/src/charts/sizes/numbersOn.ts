@@ -15,11 +15,11 @@ export const FROM_BAR = 5
 const CLEAR = 3
 
 /** Where the numbers on bars begin, for those that have room: those of the tallest bars first, and none on another bar, on
- * another number, on the line of the stripe or beyond the drawing. */
+ * another number, on the line of the stripe, on the axis at the left or beyond the drawing. */
 export function numbersOn(
   bars: readonly Bar[],
   stripe: number | null,
-  width: number,
+  [first, end]: readonly [left: number, right: number],
 ): ReadonlyMap<Bar, number> {
   const said = new Map<Bar, number>()
   const taken = bars.map(({ x, wide, tall }) => ({ bar: x, from: x, to: x + wide, low: 0, high: tall }))
@@ -28,8 +28,8 @@ export function numbersOn(
     const centre = one.x + one.wide / 2
     const low = one.tall + FROM_BAR
     const free = (from: number) =>
-      from >= 0 &&
-      from + 2 * half <= width &&
+      from >= first &&
+      from + 2 * half <= end &&
       (stripe === null || from > stripe + CLEAR || from + 2 * half < stripe - CLEAR) &&
       taken.every(
         (other) =>
@@ -42,7 +42,10 @@ export function numbersOn(
     // Beside the line of the stripe where that crosses its place, if that is still at its bar.
     const beside = stripe === null ? [] : [stripe + CLEAR + 2, stripe - CLEAR - 2 - 2 * half]
     const gapTo = (from: number) => Math.max(from - centre, centre - (from + 2 * half), 0)
-    const places = [centre - half, ...beside.filter((from) => gapTo(from) <= one.wide / 2 + 8)]
+    const places = [
+      Math.max(first, centre - half),
+      ...beside.filter((from) => gapTo(from) <= one.wide / 2 + 8),
+    ]
     const from = places.find(free)
     if (from === undefined) continue
     said.set(one, from)

@@ -17,12 +17,15 @@ import { textsAlone } from '../../sources/textEvidence'
 import { LatePart } from '../../ui/LatePart'
 import { Skeleton } from '../../ui/Notice'
 import section from '../../ui/Section.module.css'
+import { useMedia } from '../../ui/useMedia'
 import { useStillOnPage } from '../../ui/useStillOnPage'
 import { chosenOf } from '../../whatif/chosen'
 import css from '../Case.module.css'
 import { useCaseState } from './CaseState'
 
 const route = getRouteApi('/cases/$caseId')
+/** Rail.module.css says so of its look: without it the thresholds follow what they decide, for Tab and ear as for the eye. */
+const ROOM_BESIDE = '(min-width: 67.5625em)'
 const Charts = memo(lazy(() => import('../../charts/frame/Charts')))
 const FileTable = memo(
   lazy(() => import('../../findings/FileTable').then((module) => ({ default: module.FileTable }))),
@@ -58,12 +61,54 @@ export function Diagnosis() {
   const change = (search: (old: CaseSearch) => CaseSearch) =>
     stillHere() && navigate({ search, replace: true, resetScroll: false, hashScrollIntoView: false })
   const alone = textsAlone(document)
+  const beside = useMedia(ROOM_BESIDE)
   const said = (
     <Sources
       document={document}
       opened={search.said}
       onOpened={(said) => change(({ said: _, ...old }) => (said === undefined ? old : { ...old, said }))}
     />
+  )
+  const sidebar = (
+    <aside key="rail" className={rail.rail} aria-label={beside ? 'Findings and thresholds' : 'Thresholds'}>
+      <div className={rail.stick}>
+        {beside && (
+          <FindingList
+            sorted={sorted}
+            current={current}
+            triggered={document.findings.filter((f) => f.verdict === 'triggered').length}
+          />
+        )}
+        <LatePart what="The thresholds" waiting={<Skeleton height={480} />}>
+          <CaseThresholds />
+        </LatePart>
+      </div>
+    </aside>
+  )
+  const main = (
+    <div key="main" className={css.main}>
+      <Findings sorted={sorted} />
+      <NextRunSection />
+      {chosenOf(document.what_if, search.whatif) && (
+        <LatePart what="What other settings would do" waiting={<Skeleton height={560} />}>
+          <WhatIfSection />
+        </LatePart>
+      )}
+      {/* They wait for one another: what a person points at must not move away. */}
+      <LatePart
+        what={`${alone ? 'What the sources say, the' : 'The'} charts and the files`}
+        waiting={<Skeleton height={1200} />}
+      >
+        {alone && said}
+        <Charts document={drawn} />
+        <FileTable document={drawn} />
+      </LatePart>
+      {!alone && (
+        <LatePart what="What the sources say" waiting={<Skeleton height={240} />}>
+          {said}
+        </LatePart>
+      )}
+    </div>
   )
   return (
     <LinkedProvider
@@ -77,41 +122,7 @@ export function Diagnosis() {
     >
       <Overview document={document} />
       <div className={css.body}>
-        <aside className={rail.rail} aria-label="Findings and thresholds">
-          <div className={rail.stick}>
-            <FindingList
-              sorted={sorted}
-              current={current}
-              triggered={document.findings.filter((f) => f.verdict === 'triggered').length}
-            />
-            <LatePart what="The thresholds" waiting={<Skeleton height={480} />}>
-              <CaseThresholds />
-            </LatePart>
-          </div>
-        </aside>
-        <div className={css.main}>
-          <Findings sorted={sorted} />
-          <NextRunSection />
-          {chosenOf(document.what_if, search.whatif) && (
-            <LatePart what="What other settings would do" waiting={<Skeleton height={560} />}>
-              <WhatIfSection />
-            </LatePart>
-          )}
-          {/* They wait for one another: what a person points at must not move away. */}
-          <LatePart
-            what={`${alone ? 'What the sources say, the' : 'The'} charts and the files`}
-            waiting={<Skeleton height={1200} />}
-          >
-            {alone && said}
-            <Charts document={drawn} />
-            <FileTable document={drawn} />
-          </LatePart>
-          {!alone && (
-            <LatePart what="What the sources say" waiting={<Skeleton height={240} />}>
-              {said}
-            </LatePart>
-          )}
-        </div>
+        {beside ? [sidebar, main] : [main, sidebar]}
         <div className={css.foot}>
           <LatePart what="How this was made" waiting={<Skeleton height={52} />}>
             <Provenance view={view} document={document} />

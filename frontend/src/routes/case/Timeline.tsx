@@ -106,11 +106,13 @@ function Traced({ traced, traces }: { traced: TracedLog; traces: readonly Traced
         <Reading error={summary.error !== null} />
       )}
       {summary.error && <QueryProblem query={summary} what="The trace" />}
-      <Reserved waits={summary.isPending}>
-        <Calls place={place} traced={traced} rows={rows} layers={layers} show={show} summary={summary.data}>
-          {chosen}
-        </Calls>
-      </Reserved>
+      <div className={css.picture}>
+        <Reserved waits={summary.isPending}>
+          <Calls place={place} traced={traced} rows={rows} layers={layers} show={show} summary={summary.data}>
+            {chosen}
+          </Calls>
+        </Reserved>
+      </div>
       {summary.data && (
         <OstTable summary={summary.data} onOst={(one) => choose({ ost: String(one), show: undefined })} />
       )}

@@ -65,7 +65,7 @@ export function Plane(props: PlaneProps) {
   const [frame, room, measured] = useWidth<HTMLDivElement>(960)
   const canvas = useRef<HTMLCanvasElement>(null)
   const surface = useRef<HTMLElement>(null)
-  const [tip, setTip] = useState<{ x: number; y: number; text: string } | null>(null)
+  const [pointer, setPointer] = useState<{ px: number; py: number } | null>(null)
   const [announced, setAnnounced] = useState('')
   const help = useId()
   const { left, beside, width } = sidesOf(room, props.beside !== undefined)
@@ -122,10 +122,10 @@ export function Plane(props: PlaneProps) {
   }
   const hover = (event: PointerEvent) => {
     drag.move(event)
-    const { px, py } = at(event)
-    const text = describe(x.invert(px), y.invert(py), reach)
-    setTip(text === null ? null : { x: px, y: py, text })
+    setPointer(at(event))
   }
+  // What stands there now: the plane may be moved by keys below a pointer that rests.
+  const text = pointer && !drag.brush ? describe(x.invert(pointer.px), y.invert(pointer.py), reach) : null
 
   return (
     <div>
@@ -158,7 +158,7 @@ export function Plane(props: PlaneProps) {
           onPointerMove={hover}
           onPointerUp={drag.end}
           onPointerCancel={drag.cancel}
-          onPointerLeave={() => setTip(null)}
+          onPointerLeave={() => setPointer(null)}
           onDoubleClick={(event) => {
             const { px, py } = at(event)
             onMove(zoomed(box, { t: x.invert(px), y: y.invert(py) }, 0.5, 1))
@@ -170,7 +170,9 @@ export function Plane(props: PlaneProps) {
             <i className={css.selection} style={placed(selection, x, y, width, height)} />
           )}
           {drag.brush && <i className={css.brush} style={drag.brush} />}
-          {tip && !drag.brush && <Tip {...tip} width={width} height={height} />}
+          {pointer && text !== null && (
+            <Tip x={pointer.px} y={pointer.py} text={text} width={width} height={height} />
+          )}
         </section>
       </div>
       <Help id={help} shown={helps} many={down.many} steps={step !== undefined} />

@@ -371,7 +371,7 @@ class ModuleTables(TypedDict):
 
 
 def module_tables(tables: Mapping[str, CounterTable | None]) -> ModuleTables:
-    """From tables by the name that Darshan gives their module."""
+    """The tables of a log, from tables by the name that Darshan gives their module."""
     return {
         "posix": tables.get("POSIX"),
         "mpiio": tables.get("MPI-IO"),
@@ -438,5 +438,5 @@ class DarshanLog:
 
     @cached_property
     def _modules(self) -> Mapping[str, ModuleInfo]:
-        """By name, the first where a damaged log has several."""
+        """The modules by name; of one that a damaged log has several times the first."""
         return {module.name: module for module in reversed(self.modules)}

@@ -291,7 +291,7 @@ def _together(rates: list[tuple[_Reported, PhaseRate]]) -> Iterator[PhaseRate]:
 
 
 def _of_all(alike: list[PhaseRate]) -> PhaseRate:
-    """Of processes that ran at once. Nobody knows how their extremes met."""
+    """The rate of processes that ran at once together. Nobody knows how their extremes met."""
     known = [(rate.mean, rate.seconds) for rate in alike if rate.mean is not None]
     longest = max((seconds for _, seconds in known if seconds), default=None)
     parts = (mean if longest is None else mean * (seconds or longest) / longest for mean, seconds in known)

@@ -83,7 +83,7 @@ _OF_A_HOST: Final = frozenset(("ENOTCONN", "ETIMEDOUT", "EHOSTDOWN", "ECOMM"))
 _OF_THE_NETWORK: Final = re.compile(r"\b(?:url|host|port|ssh)\b|https?:|Connection(?:Error|Pool)|new connection")
 _OF_A_PROGRAM: Final = re.compile(
     r"\berrno\s{0,2}[:=]?\s{0,2}13\b|\bFortran runtime error: |\b(?:file open|fopen|MPI_File_open)\b"
-    r"|\bn(?:c|f90|cmpi)_\w{1,30}\b",
+    r"|\bn(?:c|f90|cmpi)_\w{1,30}\b|\bADIOI?_\w{2,40}\(\d",
     re.IGNORECASE,
 )
 """Commands that go through directories say EACCES of each that is another's, and scripts of what they cannot run."""

@@ -210,7 +210,7 @@ class BoxedBlocks(ABC, Generic[S]):
 
     def _tear_above(self, line: Line) -> None:
         """Where nothing but figures stands below a row that ends in one, a line was broken within that."""
-        if line.number != self._last + 1 or ONLY_FIGURES.fullmatch(line.text) is None:
+        if line.number != self._last + 1 or ONLY_FIGURES.fullmatch(line.text.strip()) is None:
             return
         for row in (*self._segment.rows[-1:], *self._segment.unknown[-1:]):
             if row.line == self._last and row.text[-1:].isdigit() and not row.torn:
@@ -344,6 +344,8 @@ class BoxedBlocks(ABC, Generic[S]):
         return BlockResult(found.parts, (cut_problem(what, column, segment.cut[0], left_out), *found.problems))
 
     def _whole_or_cut(self, segment: S) -> BlockResult:
+        if segment.title and not segment.file:
+            segment.torn.append(segment.title)
         if self._cut.column is not None:
             for row in (*segment.rows, *segment.unknown):
                 row.torn = row.torn or self._may_go_on(row, self._cut.ends_there(row.line))

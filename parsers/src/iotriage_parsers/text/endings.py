@@ -137,7 +137,7 @@ class Ending:
 
 
 def end_of(how: str, *, of_step: bool = False, job: str | None = None) -> JobEnd:
-    """Of one of the words of this module for how a job ended."""
+    """The end that one of the words of this module for how a job ended stands for."""
     return JobEnd(_BY.get(how, "other"), of_step, job)
 
 

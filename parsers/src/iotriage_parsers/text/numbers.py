@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from iotriage_parsers.evidence.problem import ProblemCode
 
 LARGEST: Final = 2**63 - 1
-ONLY_FIGURES: Final = re.compile(r"\d[\d.]{0,18}(?:\s{1,40}(?:=|[\d.]{1,19}%?|%|[KMGTPE]i?B)){0,9}\s*")
+ONLY_FIGURES: Final = re.compile(r"\d[\d.]{0,18}%?(?:\s{1,40}(?:=|[\d.]{1,19}%?|%|[KMGTPE]i?B)){0,9}\s*")
 """A line that may be the rest of a row that was broken within a figure."""
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]++")

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
+from iotriage_parsers.text.numbers import ONLY_FIGURES
 
 PrefixKind = Literal["quote", "label", "timestamp", "node", "number", "comment", "prefix"]
 
@@ -136,6 +137,24 @@ def without_shared_prefix(text: str, prefix: str) -> str:
             break
         at = found.end()
     return text[at:].lstrip(" ") if at else text.removeprefix(" " * (len(prefix) - len(prefix.lstrip(" "))))
+
+
+def rest_of_broken(text: str, prefix: Prefix | None) -> str | None:
+    """What of `text` may be the rest of the line above, which has this prefix: what broke that at its width put a mark
+    of quoting before the rest, and neither a label nor the blanks behind the mark. None where it is none."""
+    quote = _QUOTE.match(prefix.text) if prefix is not None else None
+    mark = quote.group().strip() if quote is not None else ""
+    if mark and prefix is not None and text.lstrip().startswith(mark):
+        rest = text.lstrip().removeprefix(mark)
+        return rest if prefix.kinds == ("quote",) or ONLY_FIGURES.fullmatch(rest.strip()) else None
+    return text if ONLY_FIGURES.fullmatch(text) and not _is_prefix_alone(text, prefix) else None
+
+
+def _is_prefix_alone(text: str, prefix: Prefix | None) -> bool:
+    """Whether it is what stands before the lines of a writer, as `ts %.s` writes its time before a blank line too."""
+    if prefix is None or len(text.strip()) != len(prefix.text.strip()):
+        return False
+    return re.fullmatch(prefix.shape.rstrip(" "), text.rstrip()) is not None
 
 
 def _word_kind(word: str) -> PrefixKind | None:

@@ -34,13 +34,13 @@ from iotriage_parsers.text.double_spaced import Spacing
 from iotriage_parsers.text.left_out import BESIDE, stands_for_rows
 from iotriage_parsers.text.lines import CHUNK_BYTES, Chunk, Line, LineSource, decoded, printable
 from iotriage_parsers.text.markup import without_markup
-from iotriage_parsers.text.numbers import ONLY_FIGURES
 from iotriage_parsers.text.prefix import (
     LINE_NUMBER,
     Prefix,
     any_prefix,
     known_prefix,
     numbered,
+    rest_of_broken,
     writer,
 )
 
@@ -303,18 +303,20 @@ class _Scan:
             return
         if self._labelled:
             # A mention has its label for a part of its sentence; whose block it may stand in, is told by that.
+            is_next = self._latest.last_taken == number - 1 and bool(self._latest.open)
             for shape in self._shapes.values():
                 match = shape.match(text)
                 channel = self._channel_of(shape.pattern, match.group()) if match else None
                 if match and channel and channel.open:
+                    is_next = is_next and channel is not self._latest
                     rest = Line(number, _unquoted(text[match.end() :], channel), ended)
                     if self._offer(channel, rest, row, None):
                         return
-            is_next = self._latest.last_taken == number - 1 and bool(self._latest.open)
-            if is_next and ONLY_FIGURES.fullmatch(text) and not _is_prefix_alone(text, self._latest.prefix):
-                # What broke a line at a terminal's width does not put its label before the rest.
-                self._offer(self._latest, row.line, row, None)
-                return
+            rest_of_last = rest_of_broken(text, self._latest.prefix) if is_next else None
+            if rest_of_last is not None:
+                taken = self._offer(self._latest, Line(number, rest_of_last, ended), row, None)
+                if taken or self._latest is self._root:
+                    return
         self._offer(self._root, row.line, row, reader)
 
     def _channel_of(self, shape: str, prefix: str) -> _Channel | None:
@@ -462,13 +464,6 @@ class _Scan:
                 in_root = channel is self._root
                 if number - block.last > PATIENCE_ALL_LINES and not (in_root and block.patient is not None):
                     self._close(channel, block)
-
-
-def _is_prefix_alone(text: str, prefix: Prefix | None) -> bool:
-    """Whether it is what stands before the lines of a writer, as `ts %.s` writes its time before a blank line too."""
-    if prefix is None or len(text.strip()) != len(prefix.text.strip()):
-        return False
-    return re.fullmatch(prefix.shape.rstrip(" "), text.rstrip()) is not None
 
 
 def _unquoted(text: str, channel: _Channel) -> str:

@@ -11,7 +11,7 @@ from budget import dice, examples, some, tries
 from craypat_text import LITE, NEW_TABLE, OLD_TABLE, answer, corpus_files, figures, only, read, reports, samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stats_text import OddStream
+from odd_stream import OddStream
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CrayPatReport, Evidence

@@ -12,7 +12,8 @@ import pytest
 from budget import dice, some, tries
 from darshan_parser_export import dxt_text
 from darshan_text_rows import header
-from stats_text import REPOSITORY, OddStream, codes, extra, read
+from odd_stream import OddStream
+from stats_text import REPOSITORY, codes, extra, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import DarshanLog, DxtTrace, Evidence, Failure

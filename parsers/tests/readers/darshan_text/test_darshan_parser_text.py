@@ -12,7 +12,8 @@ import pytest
 from budget import some, tries
 from darshan_parser_export import parser_text, summary_text
 from darshan_text_rows import header, log, row, section, summary
-from stats_text import REPOSITORY, OddStream, codes, extra, message, read
+from odd_stream import OddStream
+from stats_text import REPOSITORY, codes, extra, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, DarshanPerf, DarshanSummary, Evidence, Failure

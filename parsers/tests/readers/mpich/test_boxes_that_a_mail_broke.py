@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from stats_text import SAMPLES, block, codes, read
+from timers_text import SAMPLES as TIMES
 from timers_text import timers
 
-from iotriage_parsers.evidence import MpiioStats, MpiioTimers
+from iotriage_parsers.evidence import MpiioHints, MpiioStats, MpiioTimers
 
 TEXT = block("a") + timers("a")
 
@@ -21,18 +23,108 @@ def broken(text: str, width: int, quoted: str) -> str:
     return "".join(f"{quoted}{line}\n" for line in lines)
 
 
-@pytest.mark.parametrize("quoted", ["", "> "])
+def wrapped(text: str, width: int, quoted: str, indented: str) -> str:
+    """As a mail program sets what was pasted indented: every line at its blanks, names and their titles too."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        rest = indented + line
+        while len(rest) > width and (at := rest.rstrip().rfind(" ", len(indented), width + 1)) > len(indented):
+            lines, rest = [*lines, rest[:at].rstrip()], rest[at:].strip()
+        lines.append(rest)
+    return "".join(f"{quoted}{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("quoted", ["", "> ", "> > ", "0: "])
 @pytest.mark.parametrize("width", [66, 68, 70, 72, 74])
 def test_figures_that_stand_below_their_row_are_its_own(width: int, quoted: str) -> None:
     told, whole = read(broken(TEXT, width, quoted)), read(TEXT)
     assert broken(TEXT, width, "") != TEXT
     (stats,), (times,) = told.of(MpiioStats), told.of(MpiioTimers)
     (stats_of_all,), (times_of_all,) = whole.of(MpiioStats), whole.of(MpiioTimers)
-    assert [(p.label, p.ticks) for p in times.phases] == [(p.label, p.ticks) for p in times_of_all.phases]
+    assert figures_of(times) == figures_of(times_of_all)
     assert (times.total_ticks, times.raw_bandwidth) == (times_of_all.total_ticks, times_of_all.raw_bandwidth)
     assert (stats.total_bytes, stats.complete) == (stats_of_all.total_bytes, True)
     assert (times.complete, times.net_bandwidth) == (True, times_of_all.net_bandwidth)
     assert not any(problem.loses_data for problem in told.problems)
+
+
+def figures_of(times: MpiioTimers) -> list[tuple[object, ...]]:
+    return [(p.label, p.ticks, p.percent) for p in (*times.phases, *times.details)]
+
+
+@pytest.mark.parametrize("path", sorted(TIMES.glob("*/*.txt")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("indented", ["", "    "])
+@pytest.mark.parametrize("quoted", ["", "> "])
+@pytest.mark.parametrize("width", [60, 66, 72, 76, 78])
+def test_times_that_a_mail_wrapped_are_those_that_were_printed(
+    path: Path, width: int, quoted: str, indented: str
+) -> None:
+    """No percent is lost, and no least ticks are taken for those of the average."""
+    text = path.read_text()
+    told, whole = (read(t).of(MpiioTimers) for t in (wrapped(text, width, quoted, indented), text))
+    assert len(told) == len(whole)
+    for times, of_all in zip(told, whole, strict=True):
+        # A row that is broken twice has none.
+        assert [f for f in figures_of(of_all) if f in figures_of(times)] == figures_of(times)
+        assert width < 66 or figures_of(times) == figures_of(of_all)
+        assert times.file == of_all.file
+        assert {n.rank for n in times.named_ranks} == {n.rank for n in of_all.named_ranks}
+
+
+def test_a_percent_that_is_another_ones_stays_away() -> None:
+    row = next(line for line in TEXT.splitlines() if "wait for coll" in line)
+    assert row.endswith(" 40%")
+    for below in ("39%", " 41 %", "40%"):
+        (told,) = read(TEXT.replace(row, f"{row[:-4]}\n{below}", 1)).of(MpiioTimers)
+        assert told.phase("wait for coll") is not None
+    for below in ("4%", "0%", "100%", "140%"):
+        evidence = read(TEXT.replace(row, f"{row[:-4]}\n{below}", 1))
+        assert evidence.of(MpiioTimers)[0].phase("wait for coll") is None
+        assert "torn" in codes(evidence)
+    for at in (1, 2):
+        (told,) = read(TEXT.replace(row, f"{row[:-at]}\n{row[-at:]}", 1)).of(MpiioTimers)
+        assert [p.percent for p in told.phases if p.label == "wait for coll"] == [40]
+
+
+def test_a_rank_that_a_terminal_broke_is_nobody() -> None:
+    path = TIMES / "level-2-details" / "kelp-9120447.stderr.txt"
+    text = path.read_text()
+    late = next(line for line in text.splitlines() if "Late arriver" in line and line[-2:].isdigit())
+    evidence = read(text.replace(late, f"{late[:-1]}\n{late[-1]}", 1))
+    told, whole = (found.of(MpiioTimers) for found in (evidence, read(text)))
+    assert sum(len(t.named_ranks) for t in told) == sum(len(t.named_ranks) for t in whole) - 1
+    assert "torn" in codes(evidence)
+
+
+@pytest.mark.parametrize("text", [block("a.dat"), timers("a.dat")], ids=["statistics", "times"])
+def test_a_name_below_its_title_is_the_blocks(text: str) -> None:
+    told = read(text.replace("for a.dat", "for\na.dat", 1))
+    assert [(found.file, found.complete) for of in (MpiioStats, MpiioTimers) for found in told.of(of)] == [
+        ("a.dat", True)
+    ]
+    for below in ("step 3 of 8", "", "|"):
+        evidence = read(text.replace("for a.dat", f"for\n{below}", 1))
+        assert not any(found.complete for of in (MpiioStats, MpiioTimers) for found in evidence.of(of))
+        assert "torn" in codes(evidence)
+
+
+HINTS = "PE 0: MPIIO hints for a.dat:\n" + "".join(
+    f"          {key:<24} = {value}\n"
+    for key, value in [("romio_cb_write", "automatic"), ("cb_nodes", "8"), ("romio_filesystem_type", "CRAY ADIO:")]
+)
+ROWS = "".join(
+    f"key = {key:<30} value = {value}\n"
+    for key, value in [("cb_buffer_size", "16777216"), ("romio_no_indep_rw", "false")]
+)
+
+
+@pytest.mark.parametrize("quoted", ["", "> ", "> > "])
+@pytest.mark.parametrize("indented", ["", "    ", "            "])
+@pytest.mark.parametrize(("text", "width"), [(HINTS, 36), (ROWS, 44)], ids=["Cray MPICH", "ROMIO"])
+def test_the_value_of_a_hint_stands_below_it(text: str, width: int, quoted: str, indented: str) -> None:
+    told, whole = read(wrapped(text, width + len(indented), quoted, indented)), read(text)
+    (hints,), (of_all,) = told.of(MpiioHints), whole.of(MpiioHints)
+    assert [(h.key, h.value) for h in hints.hints] == [(h.key, h.value) for h in of_all.hints]
 
 
 def cut_at(text: str, width: int) -> str:

@@ -9,7 +9,8 @@ import pytest
 from budget import dice, examples, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stats_text import SAMPLES, OddStream, block, blocks, codes, message, read
+from odd_stream import OddStream
+from stats_text import SAMPLES, block, blocks, codes, message, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import Evidence, Failure, MpiioStats

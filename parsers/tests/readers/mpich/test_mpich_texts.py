@@ -10,7 +10,8 @@ import pytest
 from budget import dice, examples, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stats_text import REPOSITORY, OddStream, extra, read
+from odd_stream import OddStream
+from stats_text import REPOSITORY, extra, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import (

@@ -12,7 +12,8 @@ import pytest
 from budget import dice, examples, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stats_text import OddStream, block, codes, message, read
+from odd_stream import OddStream
+from stats_text import block, codes, message, read
 from timers_text import RULE, figures, of_reads, only, row, timers, timers_of
 
 from iotriage_parsers import detect

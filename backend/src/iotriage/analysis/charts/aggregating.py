@@ -9,7 +9,8 @@ from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.files.below_mpiio import ranks_below
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
-from iotriage_parsers.evidence import AggregatorPlacement, CounterTable, DxtTrace
+from iotriage.metrics.tables.nodes import nodes_of_source
+from iotriage_parsers.evidence import AggregatorPlacement, CounterTable
 
 MOST_TABLES = 8
 MOST_RANKS = 512
@@ -53,10 +54,7 @@ def _only_name(rows: LogRows, table: CounterTable) -> str | None:
 
 
 def _of_bytes(job: Selection, rows: LogRows, basis: AggregatingBasis, moved: Mapping[int, int]) -> Aggregating:
-    hosts = dict(rows.log.hostnames)
-    for source, trace in job.of(DxtTrace):
-        if source == rows.source:
-            hosts.update({rank: host for rank, host in trace.hostnames.items() if host})
+    hosts = nodes_of_source(job, rows.source)
     below = rows.posix_below_mpiio
     ordered = sorted(moved.items(), key=lambda item: (-item[1], item[0]))
     ranks = tuple(AggregatorRank(rank, hosts.get(rank), amount) for rank, amount in ordered)

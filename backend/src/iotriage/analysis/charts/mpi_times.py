@@ -9,6 +9,7 @@ from iotriage.analysis.document.mpi_times import MpiOperation, MpiRank, MpiTimes
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.mpi.times import TIME, WAITING, calls_of_ranks
+from iotriage.metrics.tables.rank_times import known_seconds
 from iotriage_parsers.evidence import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES, CounterTable
 
 MOST_RANKS = 64
@@ -45,8 +46,7 @@ def _operation(table: CounterTable, name: str) -> MpiOperation:
 
 
 def _seconds(table: CounterTable, counter: str) -> NDArray[np.float64]:
-    times = table.seconds(counter)
-    return np.where(np.isfinite(times) & (times > 0), times, 0.0)
+    return known_seconds(table.seconds(counter))
 
 
 def _or_none(value: float) -> float | None:

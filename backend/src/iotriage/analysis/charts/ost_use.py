@@ -233,7 +233,7 @@ def _of_mount(
     alone: Mapping[int, OstCalls],
     job: Selection,
 ) -> OstUse:
-    """Of `every` file those with these numbers are on it."""
+    """What lies on the OSTs of one mount: the files of `every` with these numbers."""
     here = np.zeros(len(every), dtype=np.bool_)
     here[numbers] = True
     files, parts = [every[n] for n in numbers], parts.where(here[parts.file])
@@ -258,7 +258,7 @@ def _of_mount(
 
 
 def _shares_of_osts(parts: _Parts, paths: Sequence[str], alone: Mapping[int, OstCalls]) -> tuple[OstShare, ...]:
-    """By index. `paths` are those of the files by their number."""
+    """The share of each OST, by index; `paths` are those of the files by their number."""
     osts, at = unique_inverse(parts.ost)
     read, written, seconds = parts.amounts.T
     known = ~np.isnan(seconds)

@@ -27,8 +27,9 @@ from iotriage.metrics.core.selection import LogRows, Selection, own_records, uni
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.files.shared import movers
+from iotriage.metrics.tables.nodes import nodes_of_source
 from iotriage.metrics.tables.outliers import first_of_longest
-from iotriage.metrics.tables.rank_times import rank_times
+from iotriage.metrics.tables.rank_times import exact_bytes, known_seconds, rank_times
 from iotriage.metrics.tables.texts.profiled import profile_of
 from iotriage_parsers.evidence import CounterTable, CrayPatReport, DxtTrace, Heatmap
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
@@ -124,7 +125,7 @@ def rank_columns(job: Selection) -> tuple[RankColumns, ...]:
 def _largest_log(job: Selection) -> LogRows | None:
     if len(job.logs) == 1:
         return job.logs[0]
-    return max(job.logs, key=lambda rows: sum(int(_moved(t).sum()) for t in rows.highest), default=None)
+    return max(job.logs, key=lambda rows: sum(int(exact_bytes(t).sum()) for t in rows.highest), default=None)
 
 
 def _source_of_trace(job: Selection) -> int | None:
@@ -147,7 +148,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
     table = rows.table(layer) if rows is not None else None
     if rows is None or table is None or not len(table) or layer not in PREFIX:
         return None
-    moved = _moved(table)
+    moved = exact_bytes(table)
     if not moved.any() or moved[table.ranks < 0].any():
         return None
     own = own_records(table)
@@ -160,8 +161,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         return found
 
     def seconds_of(counter: str) -> Float64s:
-        column = own.seconds(f"{prefix}_F_{counter}_TIME")
-        known = np.where(np.isfinite(column) & (column > 0), column, 0.0)
+        known = known_seconds(own.seconds(f"{prefix}_F_{counter}_TIME"))
         return np.bincount(at, weights=known, minlength=len(ranks)).astype(np.float64)
 
     return RankColumns(
@@ -263,7 +263,7 @@ def _rows_of_ranks(report: CrayPatReport) -> Iterator[tuple[int, str, int, float
 def _reduced(rows: LogRows, layer: RankLayer, table: CounterTable) -> tuple[list[ReducedFile], set[int]]:
     """The files with one record for all ranks, and their ids."""
     prefix = PREFIX[layer]
-    moved = _moved(table)
+    moved = exact_bytes(table)
     found, known = [], set()
     for i in np.flatnonzero(table.ranks < 0).tolist():
         slowest = int(table.count(f"{prefix}_SLOWEST_RANK")[i])
@@ -298,7 +298,7 @@ def _of_own_records(rows: LogRows, layer: RankLayer, table: CounterTable) -> tup
     own = own_records(table)
     if not len(own) or layer not in PREFIX:
         return [], set()
-    files, took, moved = own.by_id, rank_times(own), _moved(own)
+    files, took, moved = own.by_id, rank_times(own), exact_bytes(own)
     longest = np.zeros(len(files.ids))
     np.maximum.at(longest, files.index, took)
     shared = (files.records > 1) & (longest > 0)
@@ -344,26 +344,6 @@ def _real(table: CounterTable, name: str, row: int) -> float | None:
 
 def _root(variance: float | None) -> float | None:
     return None if variance is None else math.sqrt(variance)
-
-
-def _moved(table: CounterTable) -> Int64s:
-    prefix = PREFIX.get(table.module, table.module)
-    found: Int64s = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + np.maximum(
-        table.count(f"{prefix}_BYTES_WRITTEN"), 0
-    )
-    return found
-
-
-def nodes_of_source(job: Selection, source: int) -> dict[int, str]:
-    """Node of each rank that a log or its traces name."""
-    found: dict[int, str] = {}
-    for rows in job.logs:
-        if rows.source == source:
-            found.update(rows.log.hostnames)
-    for i, trace in job.of(DxtTrace):
-        if i == source:
-            found.update({rank: host for rank, host in trace.hostnames.items() if host})
-    return found
 
 
 def _amounts(columns: RankColumns, rank: int, nodes: dict[int, str]) -> RankAmounts:

@@ -2,7 +2,8 @@
 
 What was measured apart comes first, then causes before symptoms: findings that no other explains, and of each kind the
 one nearest to the root. A second is given once, of the job and of its group of files, and what is not split is given to
-nobody. What another finding explains on the same files is given no more than that takes: the rest has another cause.
+nobody. What another finding explains on the same files is given no more than that takes: the rest has another cause;
+and of a cell only what it claims beyond that finding's seconds there, which are the same ones, seen twice.
 Pure, and only over what the case document carries; the page does the same (`allotment.ts`).
 """
 
@@ -43,6 +44,7 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
     takes: dict[tuple[str, str], float] = {}
     reaches: dict[tuple[str, str], float] = {}
     asked: dict[tuple[str, str], dict[Cell, float]] = {}
+    by_cell: dict[tuple[str, str], dict[Cell, float]] = {}
     for finding, claims in _in_turn(findings, basis):
         whole = finding.scope.kind == "job"
         of_scope = account.cells if whole else account.groups.get(finding.scope.id)
@@ -53,13 +55,18 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
         given = takes.get(key, 0.0)
         cause = finding.explained_by
         most = inf if cause is None else takes.get((cause, finding.scope.id), inf)
+        same = {} if cause is None else dict(by_cell.get((cause, finding.scope.id), {}))
+        mine = by_cell.setdefault(key, {})
         for claim, part in _counted(claims, of_scope, metrics, basis):
             for cell in claim.cells:
                 more = _claims_more(claim, part, cell, of_scope, asked.setdefault(key, {}))
-                seconds = min(more, left[cell], job[cell], max(0.0, most - given))
+                of_cause = min(more, same.get(cell, 0.0))
+                same[cell] = same.get(cell, 0.0) - of_cause
+                seconds = min(more - of_cause, left[cell], job[cell], max(0.0, most - given))
                 left[cell] -= seconds
                 if left is not job:
                     job[cell] -= seconds
+                mine[cell] = mine.get(cell, 0.0) + seconds
                 given += seconds
         takes[key] = given
         claimed = claimed_seconds(finding, of_scope, basis)

@@ -12,7 +12,7 @@ from typing import Literal
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
-from iotriage.rules.core.condition import RECORDS_MISSING, Compare, Condition, IsOneOf, Operator, Present
+from iotriage.rules.core.condition import NEVER_HOLD, Compare, Condition, IsOneOf, Operator, Present
 from iotriage.rules.core.rule import SEVERITIES, Severity
 from iotriage_parsers.frozen import frozen
 
@@ -238,7 +238,7 @@ def _evidence_for(node: Answered, *, wanted: bool) -> tuple[str, ...] | None:
     if node.answer is not None:
         return () if node.answer is wanted else None
     if isinstance(node, AnsweredLeaf):
-        never = wanted and node.leaf == RECORDS_MISSING
+        never = wanted and node.leaf in NEVER_HOLD
         return None if node.metric is None or never else node.metric.settled_by or None
     ways = [_evidence_for(part, wanted=wanted) for part in node.of]
     known = [way for way in ways if way is not None]
@@ -249,7 +249,7 @@ def _evidence_for(node: Answered, *, wanted: bool) -> tuple[str, ...] | None:
 def _is_no_reason(node: AnsweredLeaf) -> bool:
     """That a word is not known stands in nobody's way, and that no records are missing is as it should be."""
     if node.answer is False:
-        return node.leaf == RECORDS_MISSING
+        return node.leaf in NEVER_HOLD
     if node.answer is None or node.leaf.kind != "is_one_of" or node.metric is None:
         return False
     return node.metric.value == NOT_KNOWN
@@ -291,7 +291,7 @@ def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds)
         return []
     if condition.kind == "any_of":
         return [leaf for part in condition.of for leaf in ruled_out_by(part, metrics, thresholds)]
-    return [] if condition == RECORDS_MISSING else [condition]
+    return [] if condition in NEVER_HOLD else [condition]
 
 
 def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:

@@ -74,7 +74,7 @@ def with_settings(findings: Sequence[Finding]) -> list[Finding]:
         for target, setting in first.items():
             by_target.setdefault(target, []).append((finding, setting))
     return [
-        _with(finding, tuple(_giving_way(finding, wish, by_target[wish.setting.target]) for wish in mine))
+        _finding_with(finding, tuple(_giving_way(finding, wish, by_target[wish.setting.target]) for wish in mine))
         for finding, mine in zip(findings, wishes, strict=True)
     ]
 
@@ -146,7 +146,7 @@ def _together(one: Advice, settings: Sequence[AdvisedSetting], key: Key, in_forc
     return one
 
 
-def _with(finding: Finding, settings: tuple[AdvisedSetting, ...]) -> Finding:
+def _finding_with(finding: Finding, settings: tuple[AdvisedSetting, ...]) -> Finding:
     if finding.says is None or not settings:
         return finding
     return replace(finding, says=replace(finding.says, settings=settings))

@@ -133,7 +133,7 @@ def _ended(sources: Sequence[SourceReport], end: EndOfJob | None) -> str | None:
 
 
 def _end(sources: Sequence[SourceReport]) -> EndOfJob | None:
-    """Of the first that gives a reason."""
+    """How the job ended, by the first source that gives a reason."""
     first = _reported_end(sources, get_args(ProblemCode))
     end = None if first is None else first[1].end
     return None if end is None or end.by not in ENDS else _end_of_job(end)

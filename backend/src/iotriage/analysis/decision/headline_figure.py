@@ -40,7 +40,7 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
     if takes is not None and takes >= max(shortest_ranked(basis), NO_TIME):
         every, groups = seconds_of_alike(finding, findings)
         least = AT_LEAST if basis.account is not None and basis.account.partial else ""
-        that = "That" if groups == 1 else f"With {_others(groups - 1)} of files, that"
+        that = "That" if groups == 1 else f"With {_other_groups_phrase(groups - 1)} of files, that"
         most = left is not None and left.experiment is not None and left.share >= MOST_OF_IT
         rest = f" Another {seconds(left.seconds)} of the I/O have no known cause." if left is not None and most else ""
         return f"{that} takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}.{rest}"
@@ -53,28 +53,28 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
     return next((figure for figure in figures if figure is not None), None)
 
 
-def _others(groups: int) -> str:
+def _other_groups_phrase(groups: int) -> str:
     return "another group" if groups == 1 else f"{number(groups)} other groups"
 
 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
     """What a finding takes with those of its rule about other groups of files that have no other cause, and in how many
     groups."""
-    others = [f.takes_s for f in _alike(finding, findings) if f.takes_s]
+    others = [f.takes_s for f in _findings_of_rule(finding, findings) if f.takes_s]
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
 
 
 def saved_of_alike(finding: Finding, findings: Findings, account: Account | None) -> float | None:
     """The most that its cure could save in the groups of files of `seconds_of_alike`: no more than the time in I/O, and
     None where nothing bounds it in one of them."""
-    others = (f for f in _alike(finding, findings) if f.takes_s)
+    others = (f for f in _findings_of_rule(finding, findings) if f.takes_s)
     known = [f.could_save_s for f in (finding, *others) if f.could_save_s is not None]
     if len(known) < seconds_of_alike(finding, findings)[1]:
         return None
     return min(sum(known), inf if account is None else account.cells.total)
 
 
-def _alike(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]:
+def _findings_of_rule(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]:
     return (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
 
 

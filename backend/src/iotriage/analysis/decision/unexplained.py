@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from iotriage.analysis.decision.allotment import allot_seconds, shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
+from iotriage.analysis.decision.condition import answer
 from iotriage.analysis.document import Findings
 from iotriage.analysis.document.account import Account, Investigation, Unexplained
 from iotriage.metrics.core.metric import NO_TIME
@@ -39,9 +40,12 @@ def unexplained_of(findings: Findings, basis: DecisionBasis) -> Unexplained | No
 
 def _investigation(most: Cell, seconds: float, findings: Findings, basis: DecisionBasis) -> Investigation | None:
     """The investigation for `seconds` of which most are of this cell."""
-    of_cell = basis.investigations.of_cells.get(most, ())
-    long_enough = (one for one in of_cell if seconds >= one.least_s)
-    return next((one for one in long_enough if all(_is_triggered(rule, findings) for rule in one.if_hold)), None)
+
+    def is_meant(one: Investigation) -> bool:
+        holds = answer(one.when, basis.metrics, basis.thresholds) is True
+        return seconds >= one.least_s and holds and all(_is_triggered(rule, findings) for rule in one.if_hold)
+
+    return next((one for one in basis.investigations.of_cells.get(most, ()) if is_meant(one)), None)
 
 
 def _is_triggered(rule: str, findings: Findings) -> bool:

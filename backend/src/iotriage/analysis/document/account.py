@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.tables.account.cells import Basis, Cell, Cells, SlowestRank, UnknownCell
+from iotriage.rules.core.condition import ALWAYS, Condition
 from iotriage_parsers.frozen import frozen
 
 
@@ -42,8 +43,8 @@ InvestigationKind = Literal["run", "look", "as-one-ost", "at-close", "perhaps-fi
 @frozen
 class Investigation:
     """What would tell where unexplained seconds go, and its lines. It is meant where these are `least_s` or more, and
-    where each rule of `if_hold` holds. `replied` is the sentence as the centre's support says it, where it sends the
-    user to them."""
+    where each rule of `if_hold` holds, and `when` does. `replied` is the sentence as the centre's support says it,
+    where it sends the user to them."""
 
     sentence: str
     command: str | None
@@ -51,6 +52,7 @@ class Investigation:
     least_s: float = 0.0
     if_hold: tuple[str, ...] = ()
     replied: str | None = None
+    when: Condition = ALWAYS
 
 
 @frozen

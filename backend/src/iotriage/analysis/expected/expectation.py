@@ -168,7 +168,7 @@ def found_in(site: Site, system: FileSystem, use: FileUsePattern) -> FoundRates:
         nearest = tables if isinstance(fitting, NoFigure) else fitting
         return FoundRates(DocumentedRate(reason=_out_of_range(nearest, processes)))
     best_table, best_row = max(there, key=lambda found: found[1].rate)
-    best = replace(DocumentedRate(best=best_row.rate), interpolated=_between(best_table, processes))
+    best = replace(DocumentedRate(best=best_row.rate), interpolated=_lies_between_rows(best_table, processes))
     mine = own_tables(tables, use)
     if isinstance(mine, NoFigure):
         statistic = tables[0].statistic if mine.unsettled else None
@@ -183,7 +183,7 @@ def found_in(site: Site, system: FileSystem, use: FileUsePattern) -> FoundRates:
         statistic=table.statistic,
         lower_quartile=row.lower_quartile,
         best=best_row.rate,
-        interpolated=_between(table, processes),
+        interpolated=_lies_between_rows(table, processes),
         several=len(own) > 1,
     )
     return FoundRates(rate, tuple(t.id for t, _ in own), best_table.id)
@@ -248,7 +248,7 @@ def _nearest(
     return tuple(t for t in tables if size_of(t) in same)
 
 
-def _between(table: DocumentedRates, processes: int) -> bool:
+def _lies_between_rows(table: DocumentedRates, processes: int) -> bool:
     return all(row.processes != processes for row in table.rows)
 
 

@@ -13,7 +13,14 @@ from typing import TypeAlias
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
-from iotriage.analysis.investigations.of_benchmarks import OWN_FILES, in_daos, large_streams, rate_of_benchmark
+from iotriage.analysis.investigations.moved import ThresholdsOfCase, until_sure
+from iotriage.analysis.investigations.of_benchmarks import (
+    OWN_FILES,
+    in_daos,
+    large_streams,
+    not_shared,
+    rate_of_benchmark,
+)
 from iotriage.analysis.investigations.of_file_systems import (
     mount_question,
     passes_through_one_server,
@@ -21,15 +28,15 @@ from iotriage.analysis.investigations.of_file_systems import (
     slower_mount_question,
     work_directory,
 )
-from iotriage.analysis.investigations.of_metadata import metadata_question
+from iotriage.analysis.investigations.of_metadata import metadata_questions
 from iotriage.analysis.investigations.of_movers import (
     are_a_program,
     as_many_as_stripes,
     few_ranks_move,
     gathered_evenly,
     is_crowded,
-    more_movers_question,
-    slow_mover_question,
+    more_movers_questions,
+    slow_mover_questions,
 )
 from iotriage.analysis.investigations.of_single_calls import one_call_question, read_once_question
 from iotriage.analysis.investigations.of_written_bytes import (
@@ -84,6 +91,7 @@ from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.striping import NEW_DIRECTORY
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
+from iotriage.rules.core.condition import ALWAYS, AllOf, Compare
 from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.streams import stdio_heavy
@@ -133,7 +141,12 @@ _Ask: TypeAlias = Callable[[Question], Investigation]
 
 
 def investigations_of(
-    account: Account | None, metrics: Metrics, may_hold: Collection[str], *, of_csh: bool = False
+    account: Account | None,
+    metrics: Metrics,
+    may_hold: Collection[str],
+    thresholds: ThresholdsOfCase,
+    *,
+    of_csh: bool = False,
 ) -> Investigations:
     """What would tell where unexplained time goes, of each cell of the account that has seconds. `may_hold` has the
     rules that hold, or may where a threshold is moved; `of_csh` where the job's script is."""
@@ -144,12 +157,12 @@ def investigations_of(
     if account is not None:
         for cell in OF_CELLS:
             if account.cells.of(cell) > 0:
-                of_cells[cell] = tuple(_of_cell(cell, metrics, account.basis, may_hold, ask))
+                of_cells[cell] = tuple(_of_cell(cell, metrics, account.basis, may_hold, thresholds, ask))
     return Investigations(of_cells, otherwise, rates_of(metrics))
 
 
 def _of_cell(
-    cell: Cell, metrics: Metrics, basis: Basis, may_hold: Collection[str], ask: _Ask
+    cell: Cell, metrics: Metrics, basis: Basis, may_hold: Collection[str], thresholds: ThresholdsOfCase, ask: _Ask
 ) -> Iterator[Investigation]:
     """Where the ranks take turns that is mended first. `basis` has the times: what traces a run whose log is there is
     not all that makes a log of another."""
@@ -164,8 +177,9 @@ def _of_cell(
     # Where a finding says which ranks are slow and why, nobody is sent to see what they have in common.
     held = [(rule,) for rule in WHO_IS_SLOW if rule in may_hold] if kinds is not None else [()]
     for rules in held:
-        for asked in _unless_slowed(_question(cell, metrics, basis), may_hold, ask):
-            yield replace(asked, if_hold=(*rules, *asked.if_hold))
+        for question in until_sure(_questions(cell, metrics, basis), metrics, thresholds):
+            for asked in _unless_slowed(question, may_hold, ask):
+                yield replace(asked, if_hold=(*rules, *asked.if_hold))
     if kinds is not None:
         yield ask(kinds)
 
@@ -175,7 +189,7 @@ def _unless_slowed(question: Question, may_hold: Collection[str], ask: _Ask) -> 
     if question.of_other_movers:
         for slowed, rule in ((FAST_AT_FIRST, slower_and_slower.rule.id), (FAST_BUT_FOR_A_FEW, slow_moment.rule.id)):
             if rule in may_hold:
-                yield replace(ask(slowed), if_hold=(rule,))
+                yield replace(ask(slowed), if_hold=(rule,), when=question.when)
     yield ask(question)
 
 
@@ -191,14 +205,17 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
     return replace(TWO_KINDS, words=TWO_KINDS.words.format(number(int(slow)), number(times)))
 
 
-def _question(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
+def _questions(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question]:
+    """Those that tell most first."""
     logged = basis in OF_LOGS
     if cell == "metadata":
-        return metadata_question(metrics, logged=logged)
-    known = _of_data(cell, metrics, basis)
-    if known is not None:
-        return known
-    return OF_CELLS[cell] if logged else _with_phases(NO_LOG, metrics)
+        yield from metadata_questions(metrics, logged=logged)
+        return
+    if cell in CALLS and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
+        yield in_daos(cell, metrics)
+    # Of the cells in which bytes are moved, or waited for.
+    yield from (question for question in _by_what_tells_most(cell, metrics, basis) if question is not None)
+    yield OF_CELLS[cell] if logged else _with_phases(NO_LOG, metrics)
 
 
 def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
@@ -207,13 +224,6 @@ def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
     if cell == "imbalance":
         return few_ranks_move(metrics) or gathered_evenly(metrics)
     return cell in ("reads", "writes") and few_ranks_move(metrics) and are_a_program(metrics)
-
-
-def _of_data(cell: Cell, metrics: Metrics, basis: Basis) -> Question | None:
-    """Of the cells in which bytes are moved, or waited for."""
-    if cell in CALLS and known_word(metrics, "io.layer") in ("DFS", "DAOS"):
-        return in_daos(cell, metrics)
-    return next((question for question in _by_what_tells_most(cell, metrics, basis) if question is not None), None)
 
 
 def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question | None]:
@@ -230,8 +240,8 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
         yield FROM_MEMORY
     if writes or passed_below:
         yield filled_question(metrics)
-    if cell == "streams" and (known_number(metrics, "stdio.awaited_fraction") or 0.0) >= stdio_heavy.AWAITED.default:
-        yield AWAITED
+    if cell == "streams":
+        yield replace(AWAITED, when=Compare("stdio.awaited_fraction", ">=", stdio_heavy.AWAITED.id))
     if cell in CALLS or cell == "streams":
         yield _waits_each(cell, metrics)
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):
@@ -248,37 +258,39 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         yield FILTERED
     if _of_few_movers(cell, metrics):
-        yield _of_the_few(cell, metrics, basis)
+        yield from _of_the_few(cell, metrics, basis)
     if cell == "exchange":
-        yield _of_exchange(metrics, basis, passed_below=passed_below)
+        yield from _of_exchange(metrics, basis, passed_below=passed_below)
     if cell == "reads":
         yield _left_out(metrics)
-    yield _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
+    yield from _of_the_file_system(cell, metrics, basis, passed_below=passed_below)
     if writes:
         yield written_over_question(metrics)
 
 
-def _of_the_few(cell: Cell, metrics: Metrics, basis: Basis) -> Question:
+def _of_the_few(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question]:
     """Of the ranks that move the bytes, where they are few."""
     logged = basis in OF_LOGS
     if logged and _passed_above(metrics):
-        return _of_exchange(metrics, basis, passed_below=False) or OF_CELLS["exchange"]
-    if logged and _without_a_problem(metrics):
-        return rate_of_benchmark(cell, metrics, FEW_ARE_FAST)
-    return more_movers_question(metrics)
+        yield from (question for question in _of_exchange(metrics, basis, passed_below=False) if question is not None)
+        yield OF_CELLS["exchange"]
+    elif logged and _without_a_problem(metrics):
+        yield rate_of_benchmark(cell, metrics, FEW_ARE_FAST)
+    else:
+        yield from more_movers_questions(metrics)
 
 
-def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
+def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Iterator[Question | None]:
     """Of the calls of MPI-IO beyond the storage; `passed_below` where their time is that of the calls below."""
     logged = basis in OF_LOGS
     if passed_below and not (logged and _without_a_problem(metrics) and not is_crowded(metrics)):
-        waited = slow_mover_question(metrics)
-        return waited if logged else _with_a_log(waited)
-    if basis == "CrayPAT":
-        return ASK_PHASES
-    if logged and not passed_below and known_number(metrics, "timers.weight") is not None:
-        return _with_phases(PHASES_KNOWN, metrics)
-    return _held_back(metrics) if logged and not passed_below else None
+        for waited in slow_mover_questions(metrics):
+            yield waited if logged else _with_a_log(waited)
+    elif basis == "CrayPAT":
+        yield ASK_PHASES
+    elif logged and not passed_below:
+        timed = known_number(metrics, "timers.weight") is not None
+        yield _with_phases(PHASES_KNOWN, metrics) if timed else _held_back(metrics)
 
 
 def _with_a_log(question: Question) -> Question:
@@ -286,14 +298,13 @@ def _with_a_log(question: Question) -> Question:
     return question if question.trace is None else replace(question, actions=NO_LOG.actions, log=True)
 
 
-def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_below: bool) -> Question | None:
+def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_below: bool) -> Iterator[Question]:
     """What it gives to calls that are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
-        return rate_of_benchmark(cell, metrics)
+        yield rate_of_benchmark(cell, metrics)
     if basis in OF_LOGS and cell == "streams" and (known_number(metrics, "stdio.average_size") or 0.0) >= LARGE_CALL:
-        return large_streams(metrics)
-    return None
+        yield from large_streams(metrics)
 
 
 def _rate_is_of(cell: Cell, metrics: Metrics) -> bool:
@@ -379,18 +390,18 @@ def _left_out(metrics: Metrics) -> Question | None:
 
 def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
     """Where an access to files of single ranks takes longer than its size or the number of them can have it take."""
-    long_s = WAITS_S
     if cell == "streams":
         # How many calls a stream makes is reckoned by its buffer.
-        long_s = STALLED.default
         took, rate = known_number(metrics, "stdio.system_call_time"), known_number(metrics, "stdio.stream_rate")
-        alone = (known_number(metrics, "stdio.sharing_ranks") or 1) < stdio_heavy.SHARING.default
+        long_enough, alone = True, True
+        when = AllOf((Compare("stdio.system_call_time", ">=", STALLED.id), not_shared(metrics)))
     else:
         took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
-        alone = known_word(metrics, "io.pattern") in OWN_FILES
-    if took is None or rate is None or took < long_s or rate >= STANDS or not alone:
+        long_enough, alone = took is not None and took >= WAITS_S, known_word(metrics, "io.pattern") in OWN_FILES
+        when = ALWAYS
+    if took is None or rate is None or not long_enough or rate >= STANDS or not alone:
         return None
-    return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)))
+    return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)), when=when)
 
 
 STANDS, WAITS_S = 2.0**17, 0.5

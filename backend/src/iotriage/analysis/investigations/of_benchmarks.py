@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
@@ -19,6 +20,7 @@ from iotriage.analysis.investigations.questions import (
 )
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.tables.account.cells import Cell
+from iotriage.rules.core.condition import ALWAYS, Compare, Condition
 from iotriage.rules.streams import stdio_heavy
 
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
@@ -47,10 +49,17 @@ def in_closes_by_timers(row: str, metrics: Metrics) -> Question:
     return replace(question, benchmark=replace(question.benchmark, how=(*question.benchmark.how, "-F")))
 
 
-def large_streams(metrics: Metrics) -> Question:
+def large_streams(metrics: Metrics) -> Iterator[Question]:
     """The pattern of the job may be that of other calls."""
-    shared = (known_number(metrics, "stdio.sharing_ranks") or 1) >= stdio_heavy.SHARING.default
-    return replace(LARGE_STREAMS, benchmark=_by_ior("streams", metrics, IOR_SHARED if shared else IOR_OWN))
+    for how, when in ((IOR_OWN, not_shared(metrics)), (IOR_SHARED, ALWAYS)):
+        yield replace(LARGE_STREAMS, benchmark=_by_ior("streams", metrics, how), when=when)
+
+
+def not_shared(metrics: Metrics) -> Condition:
+    """That few ranks use one stream, or nobody knows of several."""
+    if known_number(metrics, "stdio.sharing_ranks") is None:
+        return ALWAYS
+    return Compare("stdio.sharing_ranks", "<", stdio_heavy.SHARING.id)
 
 
 def in_daos(cell: Cell, metrics: Metrics) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
@@ -19,6 +20,7 @@ from iotriage.analysis.investigations.questions import (
 )
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.advice.small_files import FEW_STATS
+from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.documented_rates import A_STRIPED_FILE_S
 from iotriage.rules.core.words import plural, seconds
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
@@ -29,25 +31,24 @@ MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
 """Seeks, and for each other metadata call, from which they may be what takes the time."""
 
 
-def metadata_question(metrics: Metrics, *, logged: bool) -> Question:
+def metadata_questions(metrics: Metrics, *, logged: bool) -> Iterator[Question]:
     """By what the calls have in common, where the metrics show something; `logged` where Darshan has the times."""
     if _mostly_seeks(metrics):
-        return SEEKS
+        yield SEEKS
     # Closing the files may be what sends it.
     if sent_to_one_server(metrics) >= SENT:
-        return SENT_AT_CLOSE
+        yield SENT_AT_CLOSE
     if known_word(metrics, "posix.metadata_mostly") == "closes":
-        return in_closes(metrics)
+        yield in_closes(metrics)
     row = known_word(metrics, "timers.open_close_mostly")
     if not logged and row is not None and row in IN_CLOSES_BY_TIMERS:
-        return in_closes_by_timers(row, metrics)
-    quickest = known_number(metrics, "timers.quickest_open")
-    if not logged and quickest is not None and quickest < QUICKEST.default:
-        return LATE_TO_OPEN
+        yield in_closes_by_timers(row, metrics)
+    if not logged:
+        yield replace(LATE_TO_OPEN, when=Compare("timers.quickest_open", "<", QUICKEST.id))
     if known_word(metrics, "posix.metadata_mostly") == "a few calls":
-        return STOOD_STILL
+        yield STOOD_STILL
     one_process = known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
-    return _with_each_open(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], metrics)
+    yield _with_each_open(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], metrics)
 
 
 def _with_each_open(question: Question, metrics: Metrics) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
@@ -34,6 +35,7 @@ from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.collective import few_nodes, single_aggregator
 from iotriage.rules.core.action import Export
+from iotriage.rules.core.condition import AllOf, Compare
 from iotriage.rules.core.words import number, printable, share
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
@@ -75,28 +77,26 @@ SPREAD_BY = {
     "program": "libraries that gather have a stride for it, as PIO's",
 }
 """By who chose the ranks that move the bytes."""
-NODES_FOR_EACH = {"library": few_nodes.NODES.default, "program": few_nodes.OF_PROGRAM.default}
+ON_FEW = {
+    who: AllOf(
+        (
+            Compare("balance.ranks_per_moving_node", ">=", few_nodes.RANKS.id),
+            Compare("balance.nodes_per_moving_node", ">=", nodes.id),
+        )
+    )
+    for who, nodes in (("library", few_nodes.NODES), ("program", few_nodes.OF_PROGRAM))
+}
 
 
 def _on_few_nodes(metrics: Metrics) -> Question | None:
     """Where several of these ranks are on each of a few nodes, and `few-nodes` does not hold: these move little, and
     are not known to be what is waited for."""
-    moving, fraction, nodes, each, of_each = (
+    moving, fraction, nodes = (
         known_number(metrics, id)
-        for id in (
-            "balance.moving_nodes",
-            "balance.busiest_node_fraction",
-            "balance.moving_step_nodes",
-            "balance.nodes_per_moving_node",
-            "balance.ranks_per_moving_node",
-        )
+        for id in ("balance.moving_nodes", "balance.busiest_node_fraction", "balance.moving_step_nodes")
     )
     chosen = known_word(metrics, "balance.moved_by") or ""
-    if moving is None or fraction is None or nodes is None or each is None or of_each is None:
-        return None
-    if chosen not in SPREAD_BY:
-        return None
-    if of_each < few_nodes.RANKS.default or each < NODES_FOR_EACH[chosen]:
+    if moving is None or fraction is None or nodes is None or chosen not in SPREAD_BY:
         return None
     waits = "Whether the others wait for them, no log says. " if chosen == "program" else ""
     its_own = _io_ranks(metrics) if chosen == "program" else None
@@ -107,7 +107,7 @@ def _on_few_nodes(metrics: Metrics) -> Question | None:
     else:
         what = "aggregators, and moves the data of these" if _are_aggregators(metrics) else "bytes to move,"
         few = f"one of {number(nodes)} nodes has {share(fraction)} of the {what} by its own link and client"
-    return replace(ON_FEW_NODES, words=ON_FEW_NODES.words.format(few, waits, spread_by))
+    return replace(ON_FEW_NODES, words=ON_FEW_NODES.words.format(few, waits, spread_by), when=ON_FEW[chosen])
 
 
 def _are_aggregators(metrics: Metrics) -> bool:
@@ -116,8 +116,11 @@ def _are_aggregators(metrics: Metrics) -> bool:
     return nodes.confidence != fraction.confidence
 
 
-def slow_mover_question(metrics: Metrics) -> Question:
-    return _on_few_nodes(metrics) or _perhaps_on_one_node(_waited_for(metrics), metrics)
+def slow_mover_questions(metrics: Metrics) -> Iterator[Question]:
+    on_few = _on_few_nodes(metrics)
+    if on_few is not None:
+        yield on_few
+    yield _perhaps_on_one_node(_waited_for(metrics), metrics)
 
 
 def _waited_for(metrics: Metrics) -> Question:
@@ -194,10 +197,12 @@ def _alone(metrics: Metrics) -> bool:
     return (known_number(metrics, "mpiio.independent_bytes_lower_fraction") or 0.0) >= SOME_ALONE
 
 
-def more_movers_question(metrics: Metrics) -> Question:
+def more_movers_questions(metrics: Metrics) -> Iterator[Question]:
     only_more = known_word(metrics, "file.subfiles_of") == "ADIOS2" or _sets_their_number_alone(metrics)
     on_few = None if only_more else _on_few_nodes(metrics)
-    return on_few or _perhaps_on_one_node(_more_movers(metrics), metrics)
+    if on_few is not None:
+        yield on_few
+    yield _perhaps_on_one_node(_more_movers(metrics), metrics)
 
 
 def _sets_their_number_alone(metrics: Metrics) -> bool:

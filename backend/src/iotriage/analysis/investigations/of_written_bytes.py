@@ -11,6 +11,7 @@ from iotriage.analysis.investigations.questions import FILLED, FILLED_FIRST, SYN
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_rank import written_twice
+from iotriage.rules.core.condition import AllOf, Compare
 from iotriage.rules.core.words import number, size
 from iotriage.rules.metadata import sync_heavy
 
@@ -47,9 +48,12 @@ def synced_question(metrics: Metrics) -> Question | None:
     calls, opens, each, between = (
         known_number(metrics, metric) for metric in ("sync.calls", "posix.opens", "sync.per_write", "sync.bytes_each")
     )
-    if calls is None or each is None or between is None or each < sync_heavy.PER_WRITE.default:
-        return None
-    if calls < max(sync_heavy.COUNT.default, SEVERAL * (opens or 0.0)):
+    if calls is None or not each or between is None or calls < SEVERAL * (opens or 0.0):
         return None
     writes = "nearly every write" if each >= sync_heavy.OFTEN else f"every {number(1 / each)} writes"
-    return replace(SYNCED, words=SYNCED.words.format(writes, size(between)))
+    return replace(SYNCED, words=SYNCED.words.format(writes, size(between)), when=_AFTER_FEW_WRITES)
+
+
+_AFTER_FEW_WRITES = AllOf(
+    (Compare("sync.per_write", ">=", sync_heavy.PER_WRITE.id), Compare("sync.calls", ">=", sync_heavy.COUNT.id))
+)

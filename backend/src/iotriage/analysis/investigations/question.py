@@ -11,6 +11,7 @@ from iotriage.analysis.document.account import Investigation, InvestigationKind
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.core.action import Action, Export, FillIn, Named, Operand, Place, RunCommand, Unset
 from iotriage.rules.core.commands import command_of
+from iotriage.rules.core.condition import ALWAYS, Condition
 from iotriage.rules.core.launching import of_one_rank, watched_by_darshan
 from iotriage.rules.core.outputs import output_sentence
 from iotriage.rules.core.support import US, YOUR_SUPPORT
@@ -45,7 +46,8 @@ class Question:
     no log to look at yet: what makes one stands before the command. `of_other_movers` asks for another number of ranks
     that call the storage, or of stripes. `told` is what the centre's support is told, with a place for who they are,
     and ends `words`. `actions` are written as the command; `benchmark` where it is IOR, with the job's ranks and
-    sizes. `watched_by` are the words of what counts what the first rank of another run does, into calls.txt."""
+    sizes. `watched_by` are the words of what counts what the first rank of another run does, into calls.txt. What it
+    compares with a rule's thresholds is its condition, `when`: whoever moves these asks the next question instead."""
 
     words: str = ""
     opening: str = "Not explained: "
@@ -59,6 +61,7 @@ class Question:
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
     told: str = ""
+    when: Condition = ALWAYS
 
 
 @frozen
@@ -91,12 +94,12 @@ def investigation(question: Question, metrics: Metrics, *, of_csh: bool) -> Inve
         said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
         remark = _remark(actions, of_csh=of_csh)
         by_support = replied + remark if question.told else None
-        return Investigation(said + remark, _written(actions), question.kind, replied=by_support)
+        return Investigation(said + remark, _written(actions), question.kind, replied=by_support, when=question.when)
     tracing = _UNTRACED if actions != TRACED else _tracing(question.trace, metrics)
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"
     asked = tracing.actions if actions == TRACED else actions
     said = _sentence(question, words) + tracing.left_out + _remark(asked, of_csh=of_csh)
-    return Investigation(said, _written(asked), question.kind)
+    return Investigation(said, _written(asked), question.kind, when=question.when)
 
 
 def _remark(actions: Actions, *, of_csh: bool) -> str:
@@ -120,10 +123,10 @@ def _actions(question: Question, metrics: Metrics) -> Actions:
     named = THE_FILE if largest is None or not largest.startswith("/") else Named(largest)
     watching = question.watched_by
     watched = (of_one_rank(start_of(site, _ranks(metrics)), watching, "calls.txt"),) if watching else ()
-    return (*log, *(_on(named, action) for action in question.actions), *measured, *watched)
+    return (*log, *(_on_file(named, action) for action in question.actions), *measured, *watched)
 
 
-def _on(file: Named | FillIn, action: Action) -> Action:
+def _on_file(file: Named | FillIn, action: Action) -> Action:
     if not isinstance(action, RunCommand):
         return action
     return replace(action, words=tuple(_named(file, word) for word in action.words))

@@ -44,7 +44,8 @@ OF_CELLS: Mapping[Cell, Question] = {
         actions=TRACED,
     ),
     "streams": Question(
-        "give the streams a buffer of 1 MiB (setvbuf) in one run. If that changes nothing, the storage below is slow."
+        "give the streams a buffer of 1 MiB (setvbuf with memory of the program's own) in one run. If that changes "
+        "nothing, the storage below is slow."
     ),
     "library": Question("profile one rank by functions, which shows what HDF5 or PnetCDF does between its calls."),
     "imbalance": TRACE,

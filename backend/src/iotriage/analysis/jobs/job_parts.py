@@ -151,12 +151,12 @@ def _is_file_of(part: OfFile, job_id: str, files: Files, closes: Closes) -> bool
     if not isinstance(part, MpiioStats | MpiioTimers):
         return True
     same_way = [b for b in closes.get(path, ()) if b.direction == part.direction]
-    if len(same_way) < 2 or same_bytes(_together(same_way), of_log):
+    if len(same_way) < 2 or same_bytes(_bytes_of_blocks(same_way), of_log):
         return True
-    matching = [b for b in same_way if same_bytes(_together([b]), of_log)]
+    matching = [b for b in same_way if same_bytes(_bytes_of_blocks([b]), of_log)]
     return not matching or any(b.occurrence == part.occurrence for b in matching)
 
 
-def _together(blocks: Sequence[MpiioStats]) -> NamedFile:
+def _bytes_of_blocks(blocks: Sequence[MpiioStats]) -> NamedFile:
     total = sum(b.total_bytes or 0 for b in blocks)
     return NamedFile(None, total, None) if blocks[0].direction == "write" else NamedFile(None, None, total)

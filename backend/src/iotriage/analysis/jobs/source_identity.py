@@ -262,7 +262,7 @@ def _ids(table: CounterTable | None) -> list[int]:
 
 
 def _joined(files: list[tuple[str, NamedFile]]) -> Mapping[str, NamedFile]:
-    """By path; the bytes of a file that was closed several times are added up."""
+    """The files by path; the bytes of one that was closed several times are added up."""
     found: dict[str, NamedFile] = {}
     for path, one in files:
         before = found.get(path, NamedFile())

@@ -50,7 +50,7 @@ class Fates(NamedTuple):
 
 
 def fates_of(findings: Sequence[FindingChange], against: int, index: int) -> Fates:
-    """From the run `against` to the run `index`."""
+    """What became of each finding from the run `against` to the run `index`."""
     states = [(f, f.states[against].verdict, f.states[index].verdict) for f in findings]
     not_there = ("clear", "not_applicable")
     gone = [f for f, before, after in states if before == "triggered" and after in not_there]

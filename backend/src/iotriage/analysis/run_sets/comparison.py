@@ -175,7 +175,7 @@ def compare(cases: Sequence[TitledCase], own: Mapping[str, float] = NONE, labels
         sentence=said.at_once,
         sentences=said.one_by_one,
         note=_note(note, told_once, runs, documents),
-        outcome="unknown" if one_run else _together([s.outcome for s in decisive]),
+        outcome="unknown" if one_run else _common_outcome([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
         steps=steps,
@@ -225,7 +225,7 @@ def _note(
     return with_omitted_layers(noted, omitted_layers(documents, runs))
 
 
-def _together(outcomes: Sequence[Outcome]) -> Outcome:
+def _common_outcome(outcomes: Sequence[Outcome]) -> Outcome:
     only = set(outcomes)
     return only.pop() if len(only) == 1 else "mixed"
 

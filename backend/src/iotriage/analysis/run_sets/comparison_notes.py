@@ -162,7 +162,9 @@ def _seconds_by_group(run: Run) -> Mapping[str, float]:
 def _neither_waits(before: Run, after: Run) -> str | None:
     """That the I/O of neither run matters, however much faster one of them is."""
     one, other = before.io_share, after.io_share
-    if one is None or other is None or max(one, other) >= FRACTION.default or before.io_matters or after.io_matters:
+    if one is None or other is None or before.io_matters or after.io_matters:
+        return None
+    if one >= before.threshold(FRACTION) or other >= after.threshold(FRACTION):
         return None
     return (
         f"Neither run waits for its I/O: it takes {share(one)} of {before.label} and {share(other)} of {after.label}."

@@ -80,10 +80,10 @@ def pair_verdict(pair: RunPair, changed: Sequence[str], gone: Sequence[str], cam
         a, b = pair.before.label, pair.after.label
         neither = "neither is the faster or the slower"
         return one_sentence(f"{a} and {b} are different programs that do not move the same: {neither}.")
-    parts = [_what(pair)]
+    parts = [_verdict_sentence(pair)]
     if changed:
         more = len(changed) - MOST_NAMED
-        parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else ""))
+        parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f", and {more} more" if more > 0 else ""))
     if gone:
         parts.append(f"gone: {titles_of(gone)}")
     if came:
@@ -91,7 +91,7 @@ def pair_verdict(pair: RunPair, changed: Sequence[str], gone: Sequence[str], cam
     return VerdictText("; ".join(parts) + ".", tuple(f"{part[0].upper()}{part[1:]}." for part in parts))
 
 
-def _what(pair: RunPair) -> str:
+def _verdict_sentence(pair: RunPair) -> str:
     a, b, outcome, factor = pair.before, pair.after, pair.speed.outcome, pair.speed.factor
     if a.phases and b.phases and outcome != "unknown":
         return _of_phases(pair)
@@ -105,7 +105,7 @@ def _what(pair: RunPair) -> str:
             why = "too short to tell by time" if pair.speed.short else "without the times of both to tell by"
             return speed if speed and agrees else f"{b.label} is {word} by the findings, {why}"
         case "rereads":
-            return f"{b.label} reads its files {_over(b.rereads)} over, {a.label} {_over(a.rereads)}"
+            return f"{b.label} reads its files {_times_phrase(b.rereads)} over, {a.label} {_times_phrase(a.rereads)}"
         case "nothing" if pair.speed.short and factor is not None:
             return f"{b.label} and {a.label} are too short to be compared ({_figures(pair)})"
         case "nothing":
@@ -241,7 +241,7 @@ def times_as(factor: float) -> str:
     return f"{number(factor)} times"
 
 
-def _over(times: float | None) -> str:
+def _times_phrase(times: float | None) -> str:
     return "once" if times is not None and round(times, 1) <= 1 else f"{number(times or 0)} times"
 
 

@@ -49,7 +49,7 @@ def phases_of(rates: BenchmarkRates) -> dict[PhaseOf, float]:
 
 
 def spreads_of(rates: BenchmarkRates) -> dict[PhaseOf, float]:
-    """By how much the iterations of a phase differed, where it had several."""
+    """The standard deviation over the iterations of each phase, where it had several."""
     found: dict[PhaseOf, float] = {}
     for rate in rates.rates:
         if rate.valid and rate.mean is not None and rate.stddev:

@@ -11,6 +11,7 @@ from iotriage.analysis.document import CaseDocument, KnownMetric
 from iotriage.analysis.run_sets.phase_rates import PhaseOf
 from iotriage.analysis.run_sets.setting import Setting, SettingKind
 from iotriage.metrics.runs.run_set import RunFigures, SlowestOst
+from iotriage.rules.core.rule import Threshold
 from iotriage.rules.core.words import seconds, size
 from iotriage_parsers.frozen import frozen_identity
 
@@ -63,6 +64,11 @@ class Run:
     written: float | None = None
     stripe_size: int | None = None
 
+    def threshold(self, declared: Threshold) -> float:
+        """The number that holds in this run's case: the reader's, or its site's."""
+        here = self.document.thresholds.get(declared.id)
+        return declared.default if here is None else here.value
+
     @property
     def io_time_text(self) -> str:
         return f"{AT_MOST if self.io_time_at_most else ''}{seconds(self.io_time_s or 0)}"
@@ -82,7 +88,7 @@ class Run:
 
     @property
     def rate_text(self) -> str:
-        """By the most that its time can be, and so the least that it is."""
+        """The rate in words, by the most that its time can be: so it is the least."""
         return f"{AT_LEAST if self.rate_at_least else ''}{size(self.rate or 0)}/s"
 
     @property

@@ -106,19 +106,19 @@ def _scaling(runs: Sequence[RunFigures]) -> str:
     (fewest, first), (most, last), highest = rates[0], rates[-1], max(rate for _, rate in rates)
     more = f"On {number(most / fewest)} times the ranks the I/O rate is"
     if highest < ALIKE * min(rate for _, rate in rates):
-        return f"{more} the same ({_on(rates[0])}, {_on(rates[-1])}).{_times_of(runs)}"
+        return f"{more} the same ({_rate_phrase(rates[0])}, {_rate_phrase(rates[-1])}).{_times_of(runs)}"
     enough = next(i for i, (_, rate) in enumerate(rates) if highest < ALIKE * rate)
     if 0 < enough < len(rates) - 1:
-        on = ", ".join(_on(rates[i]) for i in (0, enough, -1))
+        on = ", ".join(_rate_phrase(rates[i]) for i in (0, enough, -1))
         return f"The I/O rate grows up to {rates[enough][0]:,} ranks and no further ({on})."
-    return f"{more} {times_as(last / first)} that on the fewest ({_on(rates[0])}, {_on(rates[-1])})."
+    return f"{more} {times_as(last / first)} that on the fewest ({_rate_phrase(rates[0])}, {_rate_phrase(rates[-1])})."
 
 
 ALIKE = 1.1
 """Rates that differ by less are called the same."""
 
 
-def _on(rate: tuple[int, float]) -> str:
+def _rate_phrase(rate: tuple[int, float]) -> str:
     return f"{size(rate[1])}/s on {rate[0]:,}"
 
 

@@ -414,7 +414,7 @@ def _interface(libraries: Sequence[str], most: str, *, beside: bool) -> str:
     """A library stands over the layer that carries most bytes, unless that layer carries them without it: where MPI-IO
     was called too, `beside` it, nothing says that the library's files are those."""
     if libraries and beside and most != "MPI-IO":
-        return f"mostly {most}, beside {listed([*libraries, 'MPI-IO'])}"
+        return f"mostly {most} ({listed([*libraries, 'MPI-IO'])} too)"
     return " over ".join((*libraries, most))
 
 

@@ -239,7 +239,7 @@ def _run_of_rates(index: int, title: str, document: CaseDocument, rates: Benchma
 
 
 def _run_of_phases(index: int, title: str, document: CaseDocument, of: tuple[str, int | None, int | None]) -> Run:
-    """Of a benchmark's tool, processes and nodes; without its phases."""
+    """A run of a benchmark, by its tool, processes and nodes, still without its phases."""
     tool, processes, nodes = of
     facts = [tool, None if processes is None else plural(processes, "rank")]
     return Run(

@@ -152,7 +152,7 @@ def may_be_same_program(before: Run, after: Run) -> bool:
 
 def is_short(run: Run) -> bool:
     """Whether start-up and caches decide the run's times."""
-    return run.io_time_s is not None and run.io_time_s < FLOORS[0].default
+    return run.io_time_s is not None and run.io_time_s < run.threshold(FLOORS[0])
 
 
 def _factor(before: Run, after: Run) -> tuple[Basis, tuple[float, float] | None]:

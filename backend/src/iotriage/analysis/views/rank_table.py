@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.analysis.charts.rank_use import RankColumns, nodes_of_source, rank_columns, rank_use
+from iotriage.analysis.charts.rank_use import RankColumns, rank_columns, rank_use
 from iotriage.analysis.deduplication import deduplicate
 from iotriage.analysis.document.charts.rank_use import RankBasis, RankLayer, RankUse
 from iotriage.analysis.inputs import ReadSource, unpack_archives
+from iotriage.metrics.tables.nodes import nodes_of_source
 from iotriage.metrics.tables.selecting import select_job
 from iotriage_parsers.frozen import frozen
 

@@ -74,7 +74,7 @@ class OpenIdProvider:
                 request, f"{self._settings.public_url}/sign-in/return"
             )
         except _NOT_UNDERSTOOD as error:
-            raise LogInError(_why(error)) from error
+            raise LogInError(_refusal_reason(error)) from error
         (state,) = parse_qs(urlsplit(leading.headers["location"]).query)["state"]
         self._keep(request, leading, (_UnderWay(state, onwards, under_way), *self._under_way(request)))
         return leading
@@ -89,7 +89,7 @@ class OpenIdProvider:
         try:
             return await self._identity(request), begun.onwards
         except _NOT_UNDERSTOOD as error:
-            raise LogInError(_why(error)) from error
+            raise LogInError(_refusal_reason(error)) from error
 
     def forget(self, request: Request, answer: Response) -> None:
         """The log-in that this request finished."""
@@ -153,7 +153,7 @@ def identity_in(claims: Claims, settings: Settings) -> Identity:
     )
 
 
-def _why(error: Exception) -> str:
+def _refusal_reason(error: Exception) -> str:
     said = f"{type(error).__name__}: {error}"
     odd = isinstance(error, TypeError | LookupError)
     return f"the provider's answer is of another shape than OpenID Connect's ({said})" if odd else said

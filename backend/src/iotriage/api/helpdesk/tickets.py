@@ -34,7 +34,7 @@ from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
 from iotriage.helpdesk.case_roles import AssignedRole, role_on_arrival
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
-from iotriage.helpdesk.redelivery import has_note, has_sources
+from iotriage.helpdesk.redelivery import has_note, has_sources, same_logs_of
 from iotriage.helpdesk.ticket_contents import Ticket, TicketFields, find_ticket
 from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
@@ -47,6 +47,7 @@ from iotriage.helpdesk.tickets import (
     delete_ticket,
     has_case,
     learn_system,
+    leave_out_of_queue,
     open_ticket,
     remove_case,
     role_in,
@@ -147,11 +148,16 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
         found = _ticket_to_give_to(session, request.ticket, person)
         ticket_id = open_ticket(session, person.id, TicketFields(reference=request.ticket)) if found is None else found
         side = _role(session, ticket_id, case_id, request.role)
-        add_case(session, person.id, ticket_id, case_id, side)
+        # Where somebody says what it is, it is looked at on purpose.
+        known = None if request.role is not None else same_logs_of(session, ticket_id, case_id)
+        if known is None:
+            add_case(session, person.id, ticket_id, case_id, side)
+        else:
+            leave_out_of_queue(session, case_id)
         add_audit_detail(session, f"ticket {ticket_id}{' opened' if found is None else ''}")
     assess_case(services.database, case_id)
     with services.database.reading() as session:
-        placed = role_in(session, ticket_id, case_id) or side
+        placed = role_in(session, ticket_id, known or case_id) or side
     return CaseTicket(ticket_id, placed.role, placed.presumed, found is None)
 
 

@@ -175,7 +175,7 @@ def _sums_kept(files: tuple[Path, ...]) -> NDArray[np.float64]:
 
 
 def _sums(of: Columns, rules: int) -> NDArray[np.float64]:
-    """By rule, what its findings sum up to: a row of `_SUMMED` columns for each."""
+    """What the findings of each rule sum up to: a row of `_SUMMED` columns a rule."""
     rule, alone, severity = of["rule"].astype(np.int64), of["alone"] == 1, of["severity"]
     takes = np.where(np.isnan(of["takes"]), 0.0, of["takes"])
     chosen = (*(alone & (severity == which) for which in (HIGH, MEDIUM, LOW)), of["position"] == 0)

@@ -233,7 +233,7 @@ def _seconds(
     takes, reaches = np.full(len(findings.log), np.nan), np.full(len(findings.log), np.nan)
     takes[order] = 0.0
     left, group_left = scopes.cells.copy(), scopes.group_cells.copy()
-    asked, beside = np.zeros(own.shape), _causes_beside(findings, order, causes)
+    asked, by_cell, beside = np.zeros(own.shape), np.zeros(own.shape), _causes_beside(findings, order, causes)
     with_apart = np.array([any(claim.apart for claim in rule.claims) for rule in rules], dtype=bool)
     first = order[with_apart[findings.rule[order]] & (causes[order] == NONE)]
     for apart, turn in ((True, first), (False, order)):
@@ -244,7 +244,9 @@ def _seconds(
             parts = np.stack([np.where((alone & claim.apart) == apart, 1.0, 0.0) for claim in rule.claims], axis=1)
             parts *= np.nan_to_num(findings.parts[found, : len(rule.claims)])
             room = np.where(beside[found] == NONE, np.inf, takes[beside[found]] - takes[found])
-            takes[found] += _allot(findings, rule, found, parts, own, (left, group_left, asked), room)
+            same = np.where(beside[found, None] == NONE, 0.0, by_cell[beside[found]])
+            sums = (left, group_left, asked, by_cell)
+            takes[found] += _allot(findings, rule, found, parts, own, sums, room, same)
     reaches[order] = asked[order].sum(axis=1)
     waited = left[findings.log, IMBALANCE]
     waited[of_group] = np.minimum(group_left[findings.group[of_group], IMBALANCE], waited[of_group])
@@ -270,23 +272,28 @@ def _allot(
     now: Int64s,
     parts: Float64s,
     own: Float64s,
-    sums: tuple[Float64s, Float64s, Float64s],
+    sums: tuple[Float64s, Float64s, Float64s, Float64s],
     room: Float64s,
+    same: Float64s,
 ) -> Float64s:
     """Takes the seconds of findings of one rule, no two of one log, from what is left of the logs and of the groups,
-    the first two of `sums`, and no more than `room`; what they ask for, of each cell once, is added to the third.
-    `parts` (findings, claims)."""
-    left, group_left, asked = sums
+    the first two of `sums`, and no more than `room`; what they ask for, of each cell once, is added to the third, what
+    they take to the fourth. `parts` (findings, claims); `same` are the seconds that the cause of each has of each cell,
+    which the findings claim too."""
+    left, group_left, asked, by_cell = sums
     log, group = findings.log[now], findings.group[now]
     given = np.zeros(len(now))
     for i, claim in enumerate(rule.claims):
         for cell in map(CELLS.index, claim.cells):
             of_cell = _claims_more(claim, parts[:, i] * own[now, cell], asked[now, cell])
-            seconds = np.minimum(np.minimum(of_cell, left[log, cell]), np.maximum(0.0, room - given))
+            of_cause = np.minimum(of_cell, same[:, cell])
+            same[:, cell] -= of_cause
+            seconds = np.minimum(np.minimum(of_cell - of_cause, left[log, cell]), np.maximum(0.0, room - given))
             if rule.scope == "group":
                 seconds = np.minimum(seconds, group_left[group, cell])
                 group_left[group, cell] -= seconds
             left[log, cell] -= seconds
+            by_cell[now, cell] += seconds
             given += seconds
             asked[now, cell] = np.minimum(asked[now, cell] + of_cell, own[now, cell])
     return given

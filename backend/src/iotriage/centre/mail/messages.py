@@ -36,7 +36,7 @@ def mails_to_staff(report: Report, settings: MailSettings) -> Iterator[Mail]:
         message = _message(settings, address, f"I/O of {report.period.said}: {report.headline}")
         message.set_content(as_report_text(report, MAIL))
         name = f"iotriage-{report.period.kind}-{report.period.first}.html"
-        message.add_attachment(as_report_html(report), subtype="html", filename=name)
+        message.add_attachment(as_report_html(report, settings.rules_url), subtype="html", filename=name)
         yield Mail(address, f"report of the {report.period.kind} {report.period.first}", message)
 
 
@@ -61,7 +61,7 @@ def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> s
     takes, saved, program, rule, finding, jobs, job = row
     most = "" if job is None else f", as job {job} shows"
     paragraphs = [
-        f"{plural(float(jobs or 0), 'job')} of yours ran {program} {_when(report.period)} and waited longer for I/O "
+        f"{plural(float(jobs or 0), 'job')} of yours ran {program} {_on_day(report.period)} and waited longer for I/O "
         f"than need be{most}. What takes most:",
         f"{finding or rule}",
         _took(takes, saved),
@@ -72,7 +72,7 @@ def _to_user(report: Report, settings: MailSettings, row: tuple[Cell, ...]) -> s
     return "\n\n".join("\n".join(wrapped(paragraph, MAIL)) for paragraph in paragraphs if paragraph) + "\n"
 
 
-def _when(period: Period) -> str:
+def _on_day(period: Period) -> str:
     return f"{'on' if period.kind == 'day' else 'in'} {period.said}"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from email.errors import HeaderParseError
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from iotriage.listed_settings import Names
@@ -22,6 +23,18 @@ def _is_address(text: str) -> bool:
     except (ValueError, IndexError, HeaderParseError):
         return False
     return bool(address.username and address.domain and not message["To"].defects)
+
+
+def _address_of_a_user(value: str) -> str:
+    if re.fullmatch(r"[^\s@]*\{user\}[^\s@]*@[^\s@{}]+", value) is None:
+        raise ValueError("it is an address with {user} for the name, such as {user}@example.org")
+    return value
+
+
+def _server_address(value: str) -> str:
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("it begins with http:// or https://")
+    return value
 
 
 class MailSettings(BaseSettings):
@@ -40,11 +53,11 @@ class MailSettings(BaseSettings):
     to: Names = ()
     """Who gets the reports, separated by commas."""
 
-    users: str | None = Field(default=None, pattern=r"^[^\s@]*\{user\}[^\s@]*@[^\s@{}]+$")
+    users: Annotated[str, AfterValidator(_address_of_a_user)] | None = None
     """The address of a user, `{user}` for the name that the accounting has: `{user}@example.org`."""
 
-    rules_url: str | None = Field(default=None, pattern=r"^https?://")
-    """The server's address, for the pages of rules."""
+    rules_url: Annotated[str, AfterValidator(_server_address)] | None = None
+    """The server's address, for the pages of rules, and of the logs of a report."""
 
     @field_validator("to", "sender")
     @classmethod

@@ -10,7 +10,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
-COMMAND: Final = "sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw"
+COMMAND: Final = "TZ=UTC sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw"
+"""The days of a report are in UTC, and without a word sacct's are the machine's."""
 
 
 def command_of(day: date) -> str:
@@ -33,7 +34,7 @@ def accounting_file(root: Path, day: date) -> Path:
 
 
 def accounting_files(root: Path, day: date) -> tuple[Path, ...]:
-    """Of the day and of those beside it, those that are there."""
+    """The accounting files of the day and of the days beside it that are there."""
     files = (accounting_file(root, day + timedelta(days=beside)) for beside in (-1, 0, 1))
     return tuple(path for path in files if is_there(path))
 

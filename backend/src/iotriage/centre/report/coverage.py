@@ -78,14 +78,17 @@ def coverage_unknown(why: str, command: str = COMMAND) -> Section:
     return _section(f"{why}. This prints one: {command}", ())
 
 
-def accounting_of(root: Path, period: Period) -> list[Path]:
-    """The warehouse's own texts of the period, where it has one of every day."""
-    return [] if without_accounting(root, period) else [accounting_file(root, day) for day in _days(period)]
+def accounting_of(root: Path, period: Period, today: date) -> list[Path]:
+    """The warehouse's own texts of the period, where it has one of every day that is over."""
+    if without_accounting(root, period, today):
+        return []
+    return [path for day in _days(period) if is_there(path := accounting_file(root, day))]
 
 
-def without_accounting(root: Path, period: Period) -> list[date]:
-    """The days of the period of which the warehouse has no text."""
-    return [day for day in _days(period) if not is_there(accounting_file(root, day))]
+def without_accounting(root: Path, period: Period, today: date) -> list[date]:
+    """The days of the period of which the warehouse has no text: of those to come there is none yet, unless all are."""
+    over = [day for day in _days(period) if day < today] or _days(period)
+    return [day for day in over if not is_there(accounting_file(root, day))]
 
 
 def _days(period: Period) -> list[date]:

@@ -41,7 +41,7 @@ def ingest_gap(root: Path, period: Period, now: float) -> str | None:
 
 
 def _what_became(begun: LastTry | None) -> str | None:
-    """Of the last run, which has not come to its end."""
+    """What is known of the last run, where it has not come to its end."""
     if begun is None:
         return None
     when = _moment(begun.began)

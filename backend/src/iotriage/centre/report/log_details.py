@@ -16,7 +16,7 @@ from iotriage.centre.report.log_row import CentreLog, FindingOfRow, RowOfLog, St
 from iotriage.centre.report.rollup import logs_of, rolled_up
 from iotriage.centre.report.section import WEEKS_BEFORE
 from iotriage.centre.warehouse.manifest import days_in
-from iotriage.centre.warehouse.reading import BEST_NAMED, connected, opened, written_views
+from iotriage.centre.warehouse.reading import BEST_NAMED, connected, opened
 from iotriage_parsers.frozen import frozen
 
 MOST_STEPS: Final = 200
@@ -89,9 +89,12 @@ def document_of_log(root: Path, day: date, log: str) -> str | None:
     """The case document of then as JSON, where one is kept."""
     if day not in days_in(root):
         return None
-    with closing(connected(root)) as connection:
-        written_views(connection, root, [day], ["documents"])
-        return _text(connection, 'SELECT document FROM documents_written WHERE "row" = $log LIMIT 1', log)
+    with closing(opened(root, [day], {})) as connection:
+        # One that counts no more, as of a run that ended since, is kept under the name that it had.
+        asked = (
+            f'SELECT document FROM {table} WHERE "row" = $log LIMIT 1' for table in ("documents", "documents_written")
+        )
+        return next((document for query in asked if (document := _text(connection, query, log)) is not None), None)
 
 
 def opened_log(log: CentreLog) -> int:

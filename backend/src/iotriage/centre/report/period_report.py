@@ -6,7 +6,7 @@ import time
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -90,11 +90,11 @@ def report_of(
         make_tables(connection, rollups, period, filter)
         went = trend(connection, rollups, filter, (first, period.last), period.first)
         sections = [
+            users_in_need(connection, period, contacts),
             *(answer_question(connection, question, period) for question in QUESTIONS),
-            _coverage(connection, root, period, accounting, known),
+            _coverage(connection, root, period, accounting, known, datetime.fromtimestamp(at, UTC).date()),
             totals(went, period, count_of(connection, _JOBS)),
             slow_mounts(connection, period),
-            users_in_need(connection, period, contacts),
         ]
         if period.kind != "day":
             sections.append(_effects(connection, root, period, contacts, known))
@@ -126,11 +126,16 @@ def trend_of(root: Path, last: date, days: int, filter: ReportFilter) -> Trend:
 
 
 def _coverage(
-    connection: duckdb.DuckDBPyConnection, root: Path, period: Period, accounting: Path | None, known: Iterable[date]
+    connection: duckdb.DuckDBPyConnection,
+    root: Path,
+    period: Period,
+    accounting: Path | None,
+    known: Iterable[date],
+    today: date,
 ) -> Section:
-    texts = [accounting] if accounting is not None else accounting_of(root, period)
+    texts = [accounting] if accounting is not None else accounting_of(root, period, today)
     if not texts:
-        lacking = without_accounting(root, period)
+        lacking = without_accounting(root, period, today)
         why = "There is no accounting of {} to compare the logs with"
         if len(lacking) == 1:
             return coverage_unknown(why.format(lacking[0]), command_of(lacking[0]))

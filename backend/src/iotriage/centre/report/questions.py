@@ -189,8 +189,87 @@ def _top(id: str, title: str, by: str, of: str, note: str) -> Question:
     )
 
 
+def _losers(id: str, title: str, by: str, of: str, note: str, none: str, users: bool = True) -> Question:
+    """Who has the jobs that lose most, in all that is theirs to mend."""
+    return Question(
+        id,
+        "help",
+        title,
+        f"{note} What all findings of their jobs take, no second twice, and its share of their run time; the rule is "
+        "the one that takes most of it. What waits for an OST that is slow for several users is left out. Node-hours "
+        "are of the logs whose nodes are known, and beside them is those logs' share of the process-hours; "
+        f"{MOST_ROWS} at most.",
+        (
+            Column(of, "text", "name"),
+            PROCESS_HOURS,
+            Column("of run time", "share"),
+            Column("node-hours", "node-hours"),
+            Column("nodes known", "share"),
+            *columns(jobs="count"),
+            *(columns(users="count") if users else ()),
+            *columns(rule="rule"),
+        ),
+        f"""
+        WITH lost AS (
+            SELECT {by} AS of, rule, day, "row", takes_s * nprocs / 3600 AS hours, takes_s * nodes / 3600 AS node_hours
+            FROM found f WHERE takes_s > 0 AND NOT ({OF_MACHINES_OST})
+        ),
+        by_rule AS (SELECT of, rule, sum(hours) AS taken FROM lost GROUP BY of, rule),
+        main AS (SELECT of, first(rule ORDER BY {MOST_FIRST}, rule) AS rule FROM by_rule GROUP BY of),
+        timed AS (FROM lost SEMI JOIN (FROM period WHERE runtime_s IS NOT NULL) USING ("row")),
+        ran AS (
+            SELECT {by} AS of, count(DISTINCT job) AS jobs, count(DISTINCT person) AS users,
+                sum(runtime_s * nprocs) / 3600 AS hours
+            FROM period GROUP BY of
+        )
+        SELECT lost.of, sum(lost.hours) AS taken,
+            (SELECT sum(hours) FROM timed WHERE timed.of IS NOT DISTINCT FROM lost.of)
+                / nullif(any_value(ran.hours), 0),
+            sum(node_hours), sum(lost.hours) FILTER (node_hours IS NOT NULL) / sum(lost.hours),
+            any_value(jobs), {"any_value(users), " if users else ""}any_value(main.rule),
+            {of_first("day", _MOST_LOST)}, {of_first('"row"', _MOST_LOST)}
+        FROM lost JOIN ran ON ran.of IS NOT DISTINCT FROM lost.of JOIN main ON main.of IS NOT DISTINCT FROM lost.of
+        WHERE EXISTS (FROM period WHERE {by} IS NOT NULL)
+        GROUP BY lost.of ORDER BY {MOST_FIRST}, lost.of LIMIT {MOST_ROWS}
+        """,
+        none,
+        leads=True,
+    )
+
+
+_MOST_LOST: Final = 'lost.hours DESC NULLS LAST, "row", lost.rule'
+
+LOSERS: Final = (
+    _losers(
+        "losing-projects",
+        "Which projects lose most",
+        "project",
+        "project",
+        "A job that no accounting names is in the row without a name.",
+        "No finding takes time of a job whose project is known: the accounting names it.",
+    ),
+    _losers(
+        "losing-users",
+        "Which users lose most",
+        "person",
+        "user",
+        "With findings of any severity.",
+        "No finding takes time of a job whose user is known.",
+        users=False,
+    ),
+    _losers(
+        "losing-programs",
+        "Which programs lose most",
+        "program",
+        "program",
+        "The name of the executable, and of what it runs where it is an interpreter, a shell or a container.",
+        "No finding takes time of a job whose program is known.",
+    ),
+)
+
 QUESTIONS: Final = (
     COMPLETENESS,
+    *LOSERS,
     Question(
         "interfaces",
         "who",
@@ -220,7 +299,8 @@ QUESTIONS: Final = (
         "Which programs move most",
         "program",
         "program",
-        "The name of the executable; logs that name none are left out.",
+        "The name of the executable, and of what it runs where it is an interpreter, a shell or a container; logs that "
+        "name none are left out.",
     ),
     Question(
         "file-system-use",

@@ -31,7 +31,7 @@ from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Of the columns below, and of which logs they are of."""
 FOLDER: Final = "rollups"
 
@@ -67,7 +67,8 @@ METRICS_READ: Final[MetricsRead] = {"steps": (*METRICS_SHOWN, *_SLOW_OST), "grou
 
 _WHO: Final = """
     l.day, l."row", l.site, l.job_id, l.uid::VARCHAR AS uid, a.person AS accounted, a.project,
-    hash(p.place, l.uid::VARCHAR, coalesce(l.job_id, l."row")) AS job_of_day, parse_filename(l.executable) AS program,
+    hash(p.place, l.uid::VARCHAR, coalesce(l.job_id, l."row")) AS job_of_day,
+    parse_filename(l.executable) AS executable, coalesce(l.program, parse_filename(l.executable)) AS program,
     coalesce(l.nprocs, 1) AS nprocs,
     coalesce(l.nnodes, a.nodes) AS nodes, m.mounts
 """
@@ -76,7 +77,7 @@ tells the jobs of one day apart."""
 
 _LOGS: Final = f"""
 SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR len(l.losses) > 0 AS lossy,
-    l.judged_by, l.runtime_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
+    l.judged_by, l.runtime_s, l.unexplained_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
     {", ".join(f'l."{metric}".value AS {name}' for name, metric in _METRICS.items())}
 FROM logs l JOIN places p USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 UNION ALL BY NAME

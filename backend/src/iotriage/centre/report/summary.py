@@ -93,7 +93,7 @@ def _word(number: int) -> str:
 
 def _moved(series: Mapping[str, Series], trend: Trend, period: Period) -> str | None:
     """Both, since the headline weighs both: a day may be heavier than usual by what was read alone."""
-    known = [[v for v in _within(series[id], trend, period) if v is not None] for id in MOVED]
+    known = [[v for v in _values_of_period(series[id], trend, period) if v is not None] for id in MOVED]
     if not all(known):
         return None
     moved = _how_much(*(sum(values) for values in known))
@@ -140,12 +140,12 @@ FEW_JOBS: Final = 20
 
 
 def _high(high: Series, jobs: Series, trend: Trend, period: Period) -> str | None:
-    values = [v for v in _within(high, trend, period) if v is not None]
+    values = [v for v in _values_of_period(high, trend, period) if v is not None]
     if not values:
         return None
     if not any(values):
         return "No job has a high finding."
-    days = [v for v in _within(jobs, trend, period) if v]
+    days = [v for v in _values_of_period(jobs, trend, period) if v]
     if len(values) == len(days) == 1 and days[0] <= FEW_JOBS:
         return _counted(round(values[0] * days[0]), round(days[0]))
     # The day that stands in "Totals" and on the page: a mean of shares is moved by one day of few jobs.
@@ -180,12 +180,12 @@ def _times_usual(trend: Trend, period: Period) -> float | None:
         return None
     middle = []
     for series in chosen:
-        values = [v for v in _within(series, trend, period) if v is not None]
+        values = [v for v in _values_of_period(series, trend, period) if v is not None]
         if not values:
             return None
         middle.append(statistics.median(values))
     return sum(middle) / sum(usual)
 
 
-def _within(series: Series, trend: Trend, period: Period) -> list[float | None]:
+def _values_of_period(series: Series, trend: Trend, period: Period) -> list[float | None]:
     return [v for day, v in zip(trend.days, series.values, strict=True) if period.first <= day <= period.last]

@@ -20,7 +20,7 @@ _CHOSEN: Final[Mapping[str, str]] = {
     "file_system": "list_contains(mounts, $file_system)",
     "project": "project = $project",
     "user": "(person = $user OR list_contains(known_as, $user))",
-    "application": "program = $application",
+    "application": "(program = $application OR executable = $application)",
 }
 
 SEVERAL_USERS: Final = 3

@@ -11,7 +11,9 @@ from iotriage.centre.report.answering import without_noise
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.section import Period, Section, Series, Trend
 
-SHOWN: Final = ("jobs", "written", "read", "files", "hours", "io-hours", "io-share", "collective", "high")
+SHOWN: Final = (
+    "jobs", "written", "read", "files", "hours", "io-hours", "io-share", "lost", "unexplained", "collective", "high",
+)  # fmt: skip
 _ADDED_UP: Final = ("count", "B", "process-hours")
 _GIB: Final = 2**30
 

@@ -104,6 +104,13 @@ FIGURES: Final = (
         of_findings=f"{_TAKEN} / 3600",
     ),
     DailyFigure(
+        "unexplained",
+        "Process-hours in I/O that no finding takes",
+        "Of the logs whose time is split: what a job that moves bytes needs, and what nobody knows the cause of.",
+        "process-hours",
+        "sum(unexplained_s * nprocs) / 3600",
+    ),
+    DailyFigure(
         "could-save",
         "Process-hours that cures could save",
         "At most: waiting of others too, and a tenth by which equal runs differ; no more of a log than its I/O.",

@@ -42,6 +42,7 @@ _STEPS: Final = {
     "job_id": "VARCHAR",
     "uid": "BIGINT",
     "executable": "VARCHAR",
+    "program": "VARCHAR",
     "nprocs": "BIGINT",
     "nnodes": "BIGINT",
     "start_time": "DOUBLE",

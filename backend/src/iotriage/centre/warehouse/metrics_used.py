@@ -26,7 +26,7 @@ class MetricsUsed:
 
 @cache
 def current_metrics_used() -> MetricsUsed:
-    """By today's rules about one case."""
+    """The metrics that today's rules about one case read, and their digest."""
     rules = (rule.id for rule in all_rules().values() if rule.scope != "run-set")
     metrics = frozenset[str]().union(*map(metrics_used_by, rules))
     return MetricsUsed(hashlib.sha256(" ".join(sorted(metrics)).encode()).hexdigest()[:16], metrics)

@@ -96,18 +96,31 @@ DELETE FROM steps_chosen WHERE "row" IN (
 processes that began and ended together, it may be the rest of another."""
 
 _WRITTEN_TWICE = "SELECT 1 FROM narrow WHERE outcome <> 'copy' GROUP BY \"row\" HAVING count(*) > 1 LIMIT 1"
-"""Shards of different counts that ran at once may both have written a log; nothing else writes a row again."""
+"""Shards that ran at once may each have written a log, or a copy of it; nothing else writes a row again."""
 
-_CHOSEN_PART = """
-CREATE OR REPLACE TABLE {table}_chosen AS
-SELECT filename, file_row_number FROM {table}_written WHERE "row" IN (SELECT "row" FROM steps_chosen)
-QUALIFY row_number() OVER (PARTITION BY "row", {key} ORDER BY filename, file_row_number) = 1
+_SHARD = "regexp_extract(parse_filename({of}.filename), '^[a-z]+-(.+)-[^-]+$', 1)"
+_CHOSEN_PART = f"""
+CREATE OR REPLACE TABLE {{table}}_chosen AS
+SELECT part.filename, part.file_row_number FROM {{table}}_written part JOIN steps_chosen step USING ("row")
+WHERE {_SHARD.format(of="part")} = {_SHARD.format(of="step")}
+QUALIFY row_number() OVER (PARTITION BY "row", {{key}} ORDER BY part.filename, part.file_row_number) = 1
 """
 _PARTS: Mapping[Table, str] = {"groups": "id", "findings": "position", "documents": '"row"'}
 
 _VIEW = """
 CREATE OR REPLACE VIEW {view} AS
 SELECT * EXCLUDE (filename, file_row_number) FROM {table}_written SEMI JOIN {chosen} USING ({key})
+"""
+_OF_FILE = """
+json_merge_patch(document, json_object('sources', json_array(json_merge_patch(
+    json_extract(document, '$.sources[0]'), json_object('name', parse_filename(path), 'size_bytes', size_bytes)
+))))
+"""
+"""The document of one log, whose source is called as the file is that the log counts under."""
+_DOCUMENTS = f"""
+CREATE OR REPLACE VIEW documents AS
+SELECT kept.* REPLACE ({_OF_FILE} AS document) FROM documents_kept kept
+JOIN (SELECT "row", path, size_bytes FROM steps_chosen) USING ("row")
 """
 _PLACE = "filename, file_row_number"
 _LOGS = f"""
@@ -121,8 +134,8 @@ READ_LOGS = "(FROM logs WHERE outcome = 'read')"
 
 _JOBS = """
 CREATE OR REPLACE VIEW jobs AS
-SELECT any_value(coalesce(place, site) ORDER BY start_time) AS site, uid, job_id, count(*) AS steps,
-    any_value(executable ORDER BY start_time) AS executable, max(nprocs) AS nprocs, max(nnodes) AS nnodes,
+SELECT any_value(coalesce(place, site) ORDER BY start_time, executable) AS site, uid, job_id, count(*) AS steps,
+    any_value(executable ORDER BY start_time, executable) AS executable, max(nprocs) AS nprocs, max(nnodes) AS nnodes,
     min(start_time) AS start_time, max(end_time) AS end_time
 FROM {placed}
 GROUP BY place, uid, job_id, coalesce(job_id, "row")
@@ -152,11 +165,13 @@ def opened(root: Path, days: Iterable[date], metrics: MetricsRead | None = None)
     connection.execute(_LOGS)
     twice = connection.execute(_WRITTEN_TWICE).fetchone() is not None
     for table, key in _PARTS.items():
+        view = "documents_kept" if table == "documents" else table
         if twice:
             connection.execute(_CHOSEN_PART.format(table=table, key=key))
-            connection.execute(_VIEW.format(view=table, table=table, chosen=f"{table}_chosen", key=_PLACE))
+            connection.execute(_VIEW.format(view=view, table=table, chosen=f"{table}_chosen", key=_PLACE))
         else:
-            connection.execute(_VIEW.format(view=table, table=table, chosen="steps_chosen", key='"row"'))
+            connection.execute(_VIEW.format(view=view, table=table, chosen="steps_chosen", key='"row"'))
+    connection.execute(_DOCUMENTS)
     connection.execute(_JOBS.format(placed=placed(READ_LOGS, READ_LOGS)))
     return connection
 

@@ -16,7 +16,7 @@ import msgspec
 
 from iotriage.centre.judging.rules import judged_by
 from iotriage.centre.log_files import LogFile, has_come, path_as_text
-from iotriage.centre.log_rows import LogOutcome, LogRead, LogUnread
+from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogRead, LogUnread
 from iotriage.centre.warehouse.columns import (
     TABLES,
     Json,
@@ -77,11 +77,12 @@ class Spool:
         day = day or day_of(log, outcome, misdated)
         if misdated and not copy:
             self._misdated.setdefault(day, set()).add(outcome.content)
-        for table, row in _rows(log, outcome, copy, self._judged_by):
-            line = _LINES.encode(row) + b"\n"
+        row = row_of_file(log, outcome.content) if copy or is_tried_again(outcome) else row_of_log(outcome.content, day)
+        for table, columns in _rows(log, outcome, row, copy, self._judged_by):
+            line = _LINES.encode(columns) + b"\n"
             waiting = self._waiting.setdefault((day, table), _Waiting())
             waiting.rows += 1
-            waiting.columns.update(row)
+            waiting.columns.update(columns)
             waiting.lines += line
             self._held_bytes += len(line)
         self.logs += 1
@@ -202,8 +203,7 @@ def _copy(connection: duckdb.DuckDBPyConnection, lines: Path, columns: Mapping[s
     )
 
 
-def _rows(log: LogFile, outcome: LogOutcome, copy: bool, judged_by: str) -> Iterator[tuple[Table, Row]]:
-    row = row_of(log, outcome.content)
+def _rows(log: LogFile, outcome: LogOutcome, row: str, copy: bool, judged_by: str) -> Iterator[tuple[Table, Row]]:
     step: Row = {
         "row": row,
         "path": path_as_text(log.path),
@@ -228,6 +228,7 @@ def _step(read: LogRead) -> Row:
         "job_id": read.job_id,
         "uid": _whole(read.uid),
         "executable": read.executable,
+        "program": read.program,
         "nprocs": _whole(read.nprocs),
         "nnodes": _whole(read.nnodes),
         "start_time": read.start_time,
@@ -291,7 +292,19 @@ def _whole(number: int | None) -> int | None:
     return number if number is None or -(2**63) <= number < 2**63 else None
 
 
-def row_of(log: LogFile, content: str) -> str:
-    """The row's name: the same whenever and by whomever this file is taken in."""
-    identity = f"{content} {log.modified_ns} {path_as_text(log.path)}"
+def is_tried_again(outcome: LogOutcome) -> bool:
+    return isinstance(outcome, LogUnread) and outcome.code in TRIED_AGAIN
+
+
+def row_of_log(content: str, day: date) -> str:
+    """The row's name, by which links lead to it: the same whichever of a log's copies is read, and by whomever."""
+    return _name_of(f"{content} {day}")
+
+
+def row_of_file(log: LogFile, content: str) -> str:
+    """That of a row which only says where a log lies too, or that it could not be read for now."""
+    return _name_of(f"{content} {log.modified_ns} {path_as_text(log.path)}")
+
+
+def _name_of(identity: str) -> str:
     return hashlib.sha256(identity.encode()).hexdigest()[:32]

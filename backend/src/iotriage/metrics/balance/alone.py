@@ -6,7 +6,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import nothing_read
 from iotriage.metrics.tables.files.alone import MOST, AloneTime, alone_time
@@ -20,7 +20,10 @@ NO_LAYER = Absent("CrayPAT's tables do not tell the layer", (DARSHAN,))
 NO_FIGURE = Absent("CrayPAT's table of that file has not all of these figures", (DARSHAN,))
 
 
-@metric(
+_metric_of_alone_time = metrics_of(alone_time, needs="a Darshan log", scopes=["job"])
+
+
+@_metric_of_alone_time(
     "balance.alone_time",
     "Time of one rank in files that it alone uses",
     "s",
@@ -29,8 +32,6 @@ NO_FIGURE = Absent("CrayPAT's table of that file has not all of these figures", 
     f"used alike; of the {MOST} longest; added up over steps that followed one another, in each of which one rank has "
     "most of such a time to itself; without Darshan the read and write seconds of such a file by CrayPAT",
     needs="a Darshan log, or a CrayPAT report",
-    scopes=["job"],
-    of=alone_time,
 )
 def balance_alone_time(found: AloneTime) -> Outcome:
     return Value(found.seconds, "inferred", found.where)
@@ -54,28 +55,22 @@ def alone_time_fraction(s: Selection) -> Outcome:
     return quotient(beyond, outcome(s, "job.io_time"), zero="the timers show no I/O time", at_most=1.0)
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_moving_time",
     "Time of one rank in reads and writes of files that it alone uses",
     "s",
     formula="balance.alone_time, but the metadata seconds of that rank in the same files",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_moving_time(found: AloneTime) -> Outcome:
     return NO_OPENS if found.metadata_s is None else Value(found.seconds - found.metadata_s, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_metadata_fraction",
     "Metadata's share of the time of one rank in files that it alone uses",
     "share",
     about=About(time=True),
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_time",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_metadata_fraction(found: AloneTime) -> Outcome:
     if found.metadata_s is None:
@@ -102,14 +97,11 @@ def alone_opens(s: Selection) -> Outcome:
     return NO_OPENS if found.opens is None else Value(found.opens, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_open_time",
     "Average time of an open or stat of files that one rank alone uses",
     "s",
     formula="metadata seconds of that rank in the files of balance.alone_time / balance.alone_opens",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_open_time(found: AloneTime) -> Outcome:
     if found.metadata_s is None or not found.opens:
@@ -117,41 +109,32 @@ def alone_open_time(found: AloneTime) -> Outcome:
     return Value(found.metadata_s / found.opens, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_syncs",
     "Times that one rank forces files out to disk that it alone uses",
     "calls",
     formula="fsyncs and fdatasyncs, flushes of streams and MPI_File_syncs by that rank, of the files of "
     "balance.alone_time",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_syncs(found: AloneTime) -> Outcome:
     return NO_OPENS if found.syncs is None else Value(found.syncs, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_file",
     "File that one rank alone uses for longest",
     "word",
     formula="of the files of balance.alone_time that are named alike and have most seconds, the one with most",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_file(found: AloneTime) -> Outcome:
     return found.file
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_access",
     "Average access to the file that one rank alone uses",
     "B",
     formula="bytes read and written / reads and writes of balance.alone_file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_access(found: AloneTime) -> Outcome:
     if found.bytes is None or found.accesses is None:
@@ -159,15 +142,12 @@ def alone_access(found: AloneTime) -> Outcome:
     return Value(found.bytes / found.accesses, "inferred") if found.accesses else Absent("nothing was read or written")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_call_time",
     "Average time of an access to the file that one rank alone uses",
     "s",
     formula="read and write seconds / reads and writes of balance.alone_file; of a stream / what it asks of the "
     "system, as stdio.system_call_time has it",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_call_time(found: AloneTime) -> Outcome:
     if found.accesses is None:
@@ -175,42 +155,33 @@ def alone_call_time(found: AloneTime) -> Outcome:
     return Absent("nothing was read or written") if found.call_s is None else Value(found.call_s, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_calls",
     "Calls to the file that one rank alone uses",
     "calls",
     formula="reads and writes of balance.alone_file; of a stream what it asks of the system, as stdio.system_call_time "
     "has it",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_calls(found: AloneTime) -> Outcome:
     return NO_FIGURE if found.calls is None else Value(found.calls, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_in_one_call",
     "Whether one call takes the time of the file that one rank alone uses",
     "word",
     formula="yes where POSIX_F_MAX_READ_TIME or POSIX_F_MAX_WRITE_TIME of balance.alone_file is half of its read and "
     "write seconds or more; unknown where nobody records the longest call, as of streams",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_in_one_call(found: AloneTime) -> Outcome:
     return Value(found.in_one_call, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_rate",
     "Rate at which the file that one rank alone uses is accessed",
     "B/s",
     formula="bytes read and written / read and write seconds of balance.alone_file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_rate(found: AloneTime) -> Outcome:
     if found.bytes is None:
@@ -220,66 +191,51 @@ def alone_rate(found: AloneTime) -> Outcome:
     return Value(found.bytes / found.moving_s, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_layer",
     "Layer through which the file that one rank alone uses is accessed",
     "word",
     formula="the highest module of Darshan that has a record of balance.alone_file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_layer(found: AloneTime) -> Outcome:
     return NO_LAYER if found.layer is None else Value(found.layer, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_files",
     "Files that share the time of the rank that alone uses them",
     "files",
     formula="(Σt)² / Σt² of that rank's seconds t in each of the files of balance.alone_time",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_files(found: AloneTime) -> Outcome:
     return Value(found.files, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_steps",
     "Steps in which one rank has files to itself",
     "1",
     formula="steps whose seconds are in balance.alone_time",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_steps(found: AloneTime) -> Outcome:
     return Value(found.steps, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_among",
     "Ranks of the step in which one rank has files to itself",
     "ranks",
     formula="nprocs of the log with the most of balance.alone_time",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_among(found: AloneTime) -> Outcome:
     return Absent("no source states the ranks of that step") if found.of_ranks is None else Value(found.of_ranks)
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_rank",
     "Rank that alone uses some files",
     "1",
     formula="the rank whose time balance.alone_time is",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_rank(found: AloneTime) -> Outcome:
     return (
@@ -289,7 +245,7 @@ def alone_rank(found: AloneTime) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_pauses",
     "Share of the time from the first access to the last in which no file that one rank alone uses is in use",
     "share",
@@ -298,8 +254,6 @@ def alone_rank(found: AloneTime) -> Outcome:
     "its metadata time before that, to its last / seconds from the first of them to the last; of those with a tenth "
     "of the time of the longest or more",
     needs="a Darshan log, and several such files",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_pauses(found: AloneTime) -> Outcome:
     if found.pauses is None:
@@ -307,28 +261,22 @@ def alone_pauses(found: AloneTime) -> Outcome:
     return Value(found.pauses, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_way",
     "What one rank does with the files that it alone uses",
     "word",
     formula='"reads" or "writes" where nine tenths of the bytes of the files of balance.alone_time are read, or '
     'written; else "reads and writes"',
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_way(found: AloneTime) -> Outcome:
     return Absent("nothing was read or written") if found.way is None else Value(found.way, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_file_way",
     "What one rank does with the file that it alone uses longest",
     "word",
     formula="as balance.alone_way, of the bytes of balance.alone_file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_file_way(found: AloneTime) -> Outcome:
     return (
@@ -338,14 +286,12 @@ def alone_file_way(found: AloneTime) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_mount",
     "Type of the mount of the file that one rank alone uses",
     "word",
     formula="as file.mount_type, of balance.alone_file",
     needs="a Darshan log with a mount table",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_mount(found: AloneTime) -> Outcome:
     if found.mount is None:
@@ -353,14 +299,12 @@ def alone_mount(found: AloneTime) -> Outcome:
     return Value(found.mount, "inferred")
 
 
-@metric(
+@_metric_of_alone_time(
     "balance.alone_subfiles_of",
     "Library whose subfile the file is that one rank alone uses",
     "word",
     formula="ADIOS2 where balance.alone_file is named as its subfiles are, *.bp/data.N or *.bp.dir/*.bp.N",
     needs="a Darshan log with the names of the files",
-    scopes=["job"],
-    of=alone_time,
 )
 def alone_subfiles_of(found: AloneTime) -> Outcome:
     if BP.search(found.path or "") is None:

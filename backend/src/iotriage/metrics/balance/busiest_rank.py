@@ -19,7 +19,7 @@ from iotriage.metrics.tables.at_a_time import ranks_of_job
 from iotriage.metrics.tables.files.shared import movers
 from iotriage.metrics.tables.grouping import templates_of
 from iotriage.metrics.tables.rank_spread import Spread, bytes_spread, slowest_beyond_mean, time_spread
-from iotriage.metrics.tables.rank_times import rank_bytes, total_time
+from iotriage.metrics.tables.rank_times import lacks_slowest_rank, rank_bytes, total_time
 from iotriage.metrics.tables.stages import logs_by_stage, over_stages, programs_beside
 from iotriage.metrics.tables.texts.phases import MOST_LINES
 from iotriage.metrics.tables.texts.profiled import other_files, spread
@@ -33,12 +33,14 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     """The spread in the step that moved most, or whose slowest rank took longest: steps have ranks of their own."""
     if not s.logs:
         return Absent("no source shows the ranks one by one", (DARSHAN,))
-    whole = [rows for rows in s.logs if not any(t.module in rows.cut for t in rows.highest)]
+    whole = [rows for rows in s.logs if not rows.cut]
     if not whole:
         return Absent("the trace of the calls was cut off: ranks may be missing from it", (DARSHAN,))
     spreads = [(rows, x) for rows in whole if (x := (time_spread if time else bytes_spread)(rows)) is not None]
     if not spreads:
         return Absent("the timers show no time") if time else _no_bytes(s)
+    if time and lacks_slowest_rank([table for rows, _ in spreads for table in rows.highest]):
+        return Absent("records of all ranks do not say how long the slowest took")
     return max(spreads, key=lambda p: p[1].most if time else p[1].all)
 
 
@@ -65,7 +67,7 @@ BYTE_COUNTERS = ("SLOWEST_RANK_BYTES", "FASTEST_RANK_BYTES")
 
 def _where(rows: LogRows, counters: tuple[str, ...]) -> tuple[Where, ...]:
     """STDIO records name no slowest rank's bytes, and are left out."""
-    tables = [t for t in rows.highest if len(t) and t.module != "STDIO"]
+    tables = [t for t in rows.highest if t.module != "STDIO"]
     return joined(*(rows.where(t, *(f"{PREFIX[t.module]}_{c}" for c in counters)) for t in tables))
 
 
@@ -262,13 +264,13 @@ def slowest_time_share(s: Selection) -> Outcome:
 def _does_as(step: LogRows, other: LogRows) -> bool:
     """Whether one rank does nearly all of another step's I/O, too. A single process has no others that could."""
     moved = bytes_spread(other)
-    if moved is None or any(table.module in other.cut for table in other.highest):
+    if moved is None or other.cut:
         return False
     return moved.most >= NEARLY_ALL * moved.all and (step.nprocs == 1) == (other.nprocs == 1)
 
 
 def _part_of_step(s: Selection, step: LogRows) -> float:
-    """Of the seconds that the mean rank of each step takes, those of this one."""
+    """The part of the seconds of all steps, in the mean rank, that passes in this one."""
     of_each = {rows.source: sum(map(total_time, rows.highest)) / ranks_of_mean(s, rows) for rows in s.logs}
     return of_each[step.source] / sum(of_each.values())
 
@@ -365,8 +367,8 @@ def movers_among(s: Selection) -> Outcome:
 
 
 def _by_heatmap(s: Selection) -> Value | None:
-    """Of a log that has heatmaps and no records."""
-    found = [_of_ranks(rows.log.heatmaps) for rows in s.logs if not any(map(len, rows.highest))]
+    """The movers of a log that has heatmaps and no records."""
+    found = [_of_ranks(rows.log.heatmaps) for rows in s.logs if not rows.highest]
     return Value(max(map(movers, found)), "inferred") if any(found) else None
 
 
@@ -378,8 +380,8 @@ def _of_ranks(heatmaps: Sequence[Heatmap]) -> list[int]:
 
 
 def _bytes_by_rank(rows: LogRows) -> Float64s:
-    """Of each rank with records of its own, in no order."""
-    moved = [(table.ranks, rank_bytes(table)) for table in rows.highest if len(table)]
+    """The bytes of each rank with records of its own, in no order."""
+    moved = [(table.ranks, rank_bytes(table)) for table in rows.highest]
     ranks, index = unique_inverse(np.concatenate([of_ranks for of_ranks, _ in moved]))
     amounts = np.concatenate([of_bytes for _, of_bytes in moved])
     return np.bincount(index, amounts, minlength=len(ranks)).astype(np.float64)

@@ -11,7 +11,7 @@ from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records_beside_s
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.kinds import file_kinds
@@ -44,7 +44,7 @@ def in_common_files(s: Selection) -> OwnRecords | Absent:
 
 
 def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     rank = np.concatenate([t.ranks for t in tables])
     took, moved = (np.concatenate([of(t) for t in tables]) for of in (rank_times, rank_bytes))
     kinds = file_kinds(rows)
@@ -55,44 +55,38 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
 
 
-@metric(
+_metric_of_common_files = metrics_of(in_common_files, needs=NEEDS, scopes=["job"])
+
+
+@_metric_of_common_files(
     "balance.common_time",
     "I/O time of the slowest rank over the mean, in files of which many have some",
     "ratio",
     about=About(time=True),
     formula="seconds of the slowest rank / mean over the ranks, in files of one rank each of whose kind, by their "
     f"names but for numbers, more than one of {FEW_OF} ranks have some; where the ranks use other files, too",
-    needs=NEEDS,
-    scopes=["job"],
-    of=in_common_files,
 )
 def common_time(found: OwnRecords) -> Outcome:
     return Value(float(found.seconds.max() / found.seconds.mean()), "inferred")
 
 
-@metric(
+@_metric_of_common_files(
     "balance.common_bytes",
     "Bytes of the slowest rank over the mean, in files of which many have some",
     "ratio",
     about=About(time=False),
     formula="bytes of the slowest rank of balance.common_time / mean over the ranks, in the same files",
-    needs=NEEDS,
-    scopes=["job"],
-    of=in_common_files,
 )
 def common_bytes(found: OwnRecords) -> Outcome:
     return Value(float(found.bytes[found.seconds.argmax()] / found.bytes.mean()), "inferred")
 
 
-@metric(
+@_metric_of_common_files(
     "balance.common_slow_ranks",
     "Ranks about as slow as the slowest, in files of which many have some",
     "ranks",
     formula="ranks whose seconds in the files of balance.common_time lie nearer to the slowest rank's than to the "
     "median",
-    needs=NEEDS,
-    scopes=["job"],
-    of=in_common_files,
 )
 def common_slow_ranks(found: OwnRecords) -> Outcome:
     least = slow_cutoff(float(found.seconds.max()), median(found.seconds))

@@ -13,7 +13,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
@@ -57,7 +57,7 @@ class _Records:
 
     @classmethod
     def of(cls, rows: LogRows) -> _Records:
-        tables = [_without_collective_calls(t) for t in rows.highest if len(t)]
+        tables = [_without_collective_calls(t) for t in rows.highest]
         kinds = file_kinds(rows)
         rank = np.concatenate([t.ranks for t in tables])
         moved, read, took, moving, calls = (
@@ -81,7 +81,7 @@ class _Records:
 
 
 def _without_collective_calls(table: CounterTable) -> CounterTable:
-    """Of MPI-IO the records of files that no rank accesses together with others."""
+    """The table; of MPI-IO without the records of files that ranks access together."""
     return select_rows(table, mpiio_calls(table, "COLL", "SPLIT") <= 0) if table.module == "MPI-IO" else table
 
 
@@ -90,7 +90,7 @@ def _read_bytes(table: CounterTable) -> NDArray[np.float64]:
 
 
 def _moving_times(table: CounterTable) -> NDArray[np.float64]:
-    """Of reads and writes of the storage: streams have a cell of their own."""
+    """Seconds in reads and writes of each record; none of streams, which have a cell of their own."""
     return np.zeros(len(table)) if table.module == "STDIO" else timer(table, "READ_TIME") + timer(table, "WRITE_TIME")
 
 
@@ -118,7 +118,7 @@ class EqualMovers:
 
 @cached_per_selection
 def movers_alike(s: Selection) -> EqualMovers | Absent:
-    logs = [rows for rows in s.logs if any(map(len, rows.highest))]
+    logs = [rows for rows in s.logs if rows.highest]
     if not logs or s.nprocs is None:
         return Absent("there is no log that shows the ranks", (DARSHAN,))
     return _of_log(logs[0], s.nprocs) if len(s.logs) == 1 else _of_steps(s)
@@ -142,7 +142,7 @@ def _of_log(rows: LogRows, nprocs: int) -> EqualMovers | Absent:
 def _of_steps(s: Selection) -> EqualMovers | Absent:
     """Of steps that follow one another those in which few ranks move the bytes, where these are nearly all of the
     job's. What ran beside another program that moves a part of them has ranks of its own, and is no such step."""
-    every = {rows.source: _Records.of(rows) for rows in s.logs if any(map(len, rows.highest))}
+    every = {rows.source: _Records.of(rows) for rows in s.logs if rows.highest}
     moved = {rows.source: bytes_of_log(rows) for rows in s.logs}
     some = LITTLE * max(moved.values())
     steps = [[rows for rows in logs if moved[rows.source] > some] for _, logs in logs_by_stage(s)]
@@ -217,7 +217,10 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     return few[every.kind]
 
 
-@metric(
+_metric_of_movers_alike = metrics_of(movers_alike, needs=NEEDS, scopes=["job"])
+
+
+@_metric_of_movers_alike(
     "balance.movers_alike",
     "Few ranks that move nearly all bytes, or those of files that they alone have, as much each",
     "ranks",
@@ -225,145 +228,112 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
     "names, but for numbers, no more than so many ranks use; of several logs those of the step in which they take "
     "longest, where steps of this kind follow one another and have nearly all bytes together",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def balance_movers_alike(found: EqualMovers) -> Outcome:
     return Value(found.ranks)
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_among",
     "Ranks of the step in which few move nearly all bytes",
     "ranks",
     formula="nprocs of the log of balance.movers_alike",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_among(found: EqualMovers) -> Outcome:
     ranks = found.rows.nprocs
     return Absent("the log does not state its ranks", (DARSHAN,)) if ranks is None else Value(ranks)
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_time",
     "Mean time in I/O of the few ranks that move nearly all bytes",
     "s",
     formula="seconds of balance.movers_alike at the highest layer of each file / their number; not beside what others "
     "move",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_time(found: EqualMovers) -> Outcome:
     return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_bytes",
     "Bytes of the files that few ranks use for all",
     "B",
     formula="bytes read and written in the files of balance.movers_alike",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_bytes(found: EqualMovers) -> Outcome:
     return Value(found.moved)
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_rate",
     "Rate of the few ranks that do the I/O for all together",
     "B/s",
     formula="balance.movers_alike_bytes / seconds of the slowest of them in these files",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_rate(found: EqualMovers) -> Outcome:
     return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_part",
     "Share of the read and write time that is of the few ranks that do the I/O for all",
     "share",
     about=About(time=True),
     formula="read and write seconds in the files of balance.movers_alike / those of all files, but streams",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_part(found: EqualMovers) -> Outcome:
     return Value(found.part)
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_way",
     "What the few ranks that do the I/O for all mostly do",
     "word",
     formula="reads, or writes where no more than half of balance.movers_alike_bytes is read",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_way(found: EqualMovers) -> Outcome:
     return Value("reads" if found.reads else "writes")
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_files",
     "What the files are called that few ranks use beside those of the others",
     "word",
     formula="the name of most seconds, with # for numbers, where others move bytes too",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_files(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_beyond",
     "How much sooner the slowest rank would be done without the files that few ranks use for all",
     "s",
     formula="seconds of the slowest rank, less those of the slowest of all ranks without the files of "
     "balance.movers_alike_files; at most the mean of those that have these",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_beyond(found: EqualMovers) -> Outcome:
     return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_alike_piece",
     "Bytes of each access of the few ranks that do the I/O for all",
     "B",
     formula="balance.movers_alike_bytes / reads and writes of these files",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_alike_piece(found: EqualMovers) -> Outcome:
     return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
 
 
-@metric(
+@_metric_of_movers_alike(
     "balance.movers_apart",
     "Largest gap between the few ranks that move nearly all bytes, over the mean",
     "ratio",
     about=About(time=False),
     formula="largest difference between one of balance.movers_alike and the next, round from the last to the first, × "
     "their number / balance.movers_alike_among: 1 where they are evenly spread",
-    needs=NEEDS,
-    scopes=["job"],
-    of=movers_alike,
 )
 def movers_apart(found: EqualMovers) -> Outcome:
     return Value(found.apart)

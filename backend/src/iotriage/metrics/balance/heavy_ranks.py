@@ -14,7 +14,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import beyond_mean, rank_bytes, rank_times
@@ -50,7 +50,7 @@ def find_heavy_ranks(s: Selection) -> HeavyRanks | Absent:
 
 
 def _heavy_in_log(rows: LogRows) -> HeavyRanks | None:
-    tables = [table for table in rows.highest if len(table)]
+    tables = rows.highest
     if not tables or any(table.module in rows.cut for table in tables) or rows.nprocs is None:
         return None
     reduced = [table.ranks < 0 for table in tables]
@@ -119,64 +119,57 @@ _NEEDS = "a Darshan log"
 _TWO_KINDS = "; of reduced records by their slowest and fastest rank, where the variance of bytes is that of two kinds"
 
 
-@metric(
+_metric_of_heavy_ranks = metrics_of(find_heavy_ranks, needs=_NEEDS)
+
+
+@_metric_of_heavy_ranks(
     "balance.heavy_ranks",
     "Ranks that have most of the bytes",
     "ranks",
     formula=f"ranks with at least {HALF:.0%} of the busiest's bytes, at the highest layer{_TWO_KINDS}",
-    needs=_NEEDS,
-    of=find_heavy_ranks,
 )
 def heavy_ranks(found: HeavyRanks) -> Outcome:
     return Value(found.ranks, "inferred")
 
 
-@metric(
+@_metric_of_heavy_ranks(
     "balance.heavy_bytes",
     "Bytes of the busiest rank over the mean of all that move any",
     "ratio",
     about=About(time=False),
     formula=f"largest bytes of one rank / mean over all ranks that move any{_TWO_KINDS}",
-    needs=_NEEDS,
-    of=find_heavy_ranks,
 )
 def heavy_bytes(found: HeavyRanks) -> Outcome:
     return Value(found.over_mean, "inferred")
 
 
-@metric(
+@_metric_of_heavy_ranks(
     "balance.light_fraction",
     "Share of the bytes moved by the ranks that have few",
     "share",
     about=About(time=False),
     formula="bytes of the ranks that are none of balance.heavy_ranks / all bytes",
-    needs=_NEEDS,
-    of=find_heavy_ranks,
 )
 def light_fraction(found: HeavyRanks) -> Outcome:
     return Value(found.light, "inferred")
 
 
-@metric(
+@_metric_of_heavy_ranks(
     "balance.heavy_time",
     "I/O time of the slowest rank over the mean of all that move bytes",
     "ratio",
     about=About(time=True),
     formula="slowest rank's seconds / mean over all ranks that move any bytes, at the highest layer",
-    needs=_NEEDS,
-    of=find_heavy_ranks,
 )
 def heavy_time(found: HeavyRanks) -> Outcome:
     return Value(found.slowest_s / found.mean_s, "inferred") if found.mean_s > 0 else Absent("the timers show no time")
 
 
-@metric(
+@_metric_of_heavy_ranks(
     "balance.heavy_beyond_mean",
     "I/O time of the slowest rank beyond the mean of all that move bytes",
     "s",
     formula="slowest rank's seconds − mean, both as in balance.heavy_time",
-    needs=_NEEDS,
-    of=find_heavy_ranks,
 )
 def heavy_beyond_mean(found: HeavyRanks) -> Outcome:
     return Value(max(0.0, found.slowest_s - found.mean_s), "inferred")

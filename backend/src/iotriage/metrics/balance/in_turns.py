@@ -6,7 +6,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
@@ -35,7 +35,9 @@ def _longest(s: Selection) -> _TurnsOfLog | Absent:
     "Time that passes while ranks take turns",
     "s",
     formula="from F_READ_START or F_WRITE_START of the first to F_READ_END or F_WRITE_END of the last of ranks that "
-    "come once each, as another ends, so that nearly always as many are at it; 0 where there are none",
+    "come once each, as another ends, so that nearly always as many are at it; 0 where there are none. Of a file that "
+    "all ranks share, and no heatmap shows, where each opens it once, the first closes it before the last opens it, "
+    "and their seconds make as many as pass",
     needs=NEEDS,
     scopes=["job"],
 )
@@ -91,27 +93,24 @@ def in_turns(s: Selection) -> Outcome:
     return Value("yes", "inferred") if float(time.value) > NO_TIME else Value("no")
 
 
-@metric(
+_metric_of_longest = metrics_of(_longest, needs=NEEDS, scopes=["job"])
+
+
+@_metric_of_longest(
     "balance.turns_ranks",
     "Ranks that take turns",
     "ranks",
     formula="distinct ranks of the longest round of turns",
-    needs=NEEDS,
-    scopes=["job"],
-    of=_longest,
 )
 def turns_ranks(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.ranks, "inferred")
 
 
-@metric(
+@_metric_of_longest(
     "balance.turns_at_once",
     "Ranks at work at a time, where ranks take turns",
     "ranks",
     formula="how many ranks are between their first and last call most of the longest round of turns",
-    needs=NEEDS,
-    scopes=["job"],
-    of=_longest,
 )
 def turns_at_once(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.at_once, "inferred")
@@ -130,53 +129,41 @@ def turns_each(s: Selection) -> Outcome:
     return quotient(outcome(s, "balance.turns_ranks"), outcome(s, "balance.turns_at_once"), zero="no rank is at it")
 
 
-@metric(
+@_metric_of_longest(
     "balance.turn_time",
     "Time of one rank's turn",
     "s",
     formula="median seconds from a rank's first to its last call in the longest round of turns",
-    needs=NEEDS,
-    scopes=["job"],
-    of=_longest,
 )
 def turn_time(found: _TurnsOfLog) -> Outcome:
     return Value(found.turns.turn_s, "inferred")
 
 
-@metric(
+@_metric_of_longest(
     "balance.turns_kind",
     "What ranks do in turns",
     "word",
     formula="read or write, by the longest round of turns",
-    needs=NEEDS,
-    scopes=["job"],
-    of=_longest,
 )
 def turns_kind(found: _TurnsOfLog) -> Outcome:
     return Value("read" if found.turns.reads else "write", "inferred")
 
 
-@metric(
+@_metric_of_longest(
     "balance.turns_file",
     "File of the longest turn",
     "word",
     formula="the file of the rank that was longest at it in the longest round of turns",
-    needs=NEEDS,
-    scopes=["job"],
-    of=_longest,
 )
 def turns_file(found: _TurnsOfLog) -> Outcome:
     return file_named(found.rows, found.turns.record)
 
 
-@metric(
+@_metric_of_longest(
     "balance.turns_rate",
     "Rate at which bytes move while ranks take turns",
     "B/s",
     formula="bytes of the ranks that take turns in the longest round of turns / its seconds",
-    needs=NEEDS,
-    scopes=["job"],
-    of=_longest,
 )
 def turns_rate(found: _TurnsOfLog) -> Outcome:
     rate = found.turns.bytes_per_s

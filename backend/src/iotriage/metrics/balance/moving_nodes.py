@@ -17,7 +17,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
@@ -189,7 +189,10 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     )
 
 
-@metric(
+_metric_of_moving_nodes = metrics_of(moving_nodes, needs=NEEDS)
+
+
+@_metric_of_moving_nodes(
     "balance.moving_nodes",
     "Nodes that move the bytes",
     "nodes",
@@ -197,22 +200,18 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     f"a trace or the heatmap; without those with less than {PART:.0%} of the bytes of the busiest. Where the nodes "
     "are only counted, ranks fill one after the other (inferred). Of steps the most that one has. Else those of the "
     "placement table, of files with collective calls, by their aggregators instead of bytes",
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def balance_moving_nodes(found: MovingNodes) -> Outcome:
     return Value(found.nodes, found.confidence, found.where)
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.busiest_node_fraction",
     "Share of the bytes that the busiest node moves",
     "share",
     about=About(time=False),
     formula="bytes of its ranks in the calls to the storage / of all; by the placement table its aggregators / all, as "
     "each is taken to move as much (inferred)",
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def busiest_node_fraction(found: MovingNodes) -> Outcome:
     return Value(found.fraction, _confidence(found), found.where)
@@ -220,10 +219,10 @@ def busiest_node_fraction(found: MovingNodes) -> Outcome:
 
 def _for_each_alike(s: Selection, metric: str) -> Outcome:
     """Over their number and not by the part of one: a count over another is exact where it is whole."""
-    return _over(s, metric, lambda found: found.alike)
+    return _for_each_node(s, metric, lambda found: found.alike)
 
 
-def _over(s: Selection, metric: str, number: Callable[[MovingNodes], float]) -> Outcome:
+def _for_each_node(s: Selection, metric: str, number: Callable[[MovingNodes], float]) -> Outcome:
     found = moving_nodes(s)
     bottom = found if isinstance(found, Absent) else Value(number(found), _confidence(found), found.where)
     return quotient(outcome(s, metric), bottom, zero="no node moves bytes")
@@ -234,14 +233,12 @@ def _confidence(found: MovingNodes) -> Confidence:
     return "inferred" if found.counted else found.confidence
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.ranks_per_moving_node",
     "Ranks that move the bytes on the busiest node",
     "ranks",
     formula="ranks of the busiest node that share its bytes in the calls to the storage, those with little beside the "
     "others left out, and 1 where one moves more than half; its ranks in the placement table",
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def ranks_per_moving_node(found: MovingNodes) -> Outcome:
     return Value(found.ranks, found.confidence, found.where)
@@ -267,26 +264,22 @@ def moving_ranks_apart(s: Selection) -> Outcome:
     return Value((max(moving) - min(moving)) / (len(moving) - 1))
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.moving_step_nodes",
     "Nodes of the step whose ranks move the bytes",
     "nodes",
     formula="nodes of the ranks of the log of balance.moving_nodes, but all of the job's where other programs ran "
     "beside it; else job.nnodes",
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def moving_step_nodes(found: MovingNodes) -> Outcome:
     return found.of_nodes
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.moving_step_ranks",
     "Ranks of the step whose ranks move the bytes",
     "ranks",
     formula="nprocs of the log of balance.moving_nodes; else job.nprocs",
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def moving_step_ranks(found: MovingNodes) -> Outcome:
     return Absent("no source states the ranks") if found.of_ranks is None else Value(found.of_ranks)
@@ -312,7 +305,7 @@ def nodes_per_moving_node(s: Selection) -> Outcome:
     needs=NEEDS,
 )
 def moving_node_rate(s: Selection) -> Outcome:
-    return _over(s, "io.bandwidth", lambda found: 1 / found.fraction)
+    return _for_each_node(s, "io.bandwidth", lambda found: 1 / found.fraction)
 
 
 @metric(
@@ -327,39 +320,33 @@ def stripes_per_moving_node(s: Selection) -> Outcome:
     return _for_each_alike(s, "file.stripes_at_once")
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.moved_by",
     "Who chose the ranks that move the bytes",
     "word",
     formula='"library" where more ranks read and write with collective calls than in the calls to the storage, or the '
     'placement table names them; else "program"',
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def moved_by(found: MovingNodes) -> Outcome:
     return Value(found.chosen, "inferred", found.where)
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.moving_nodes_told_by",
     "What tells how much each node moves",
     "word",
     formula='"aggregators" where the nodes are those of the placement table; else "bytes"',
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def moving_nodes_told_by(found: MovingNodes) -> Outcome:
     return Value("aggregators" if found.counted else "bytes", "measured", found.where)
 
 
-@metric(
+@_metric_of_moving_nodes(
     "balance.movers_last",
     "Whether the ranks that move the bytes are the last ones",
     "word",
     formula='"yes" where the program chose them, they lie beside one another, and no rank comes after them; those with '
     f'less than {PART:.0%} of the bytes of the busiest left out; else "no"',
-    needs=NEEDS,
-    of=moving_nodes,
 )
 def movers_last(found: MovingNodes) -> Outcome:
     return Value("yes" if found.last and found.chosen == "program" else "no", "inferred", found.where)

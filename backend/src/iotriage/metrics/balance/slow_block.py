@@ -25,7 +25,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.cells import DIRECTIONS
@@ -176,9 +176,8 @@ def _in_mean(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> dict[Ca
     for calls in CALLS:
         took = np.zeros(int(own.ranks.max()) + 1)
         for table in rows.highest:
-            if len(table):
-                seconds, is_own = _seconds_in(table, calls), table.ranks >= 0
-                took += np.bincount(table.ranks[is_own], seconds[is_own], len(took))[: len(took)]
+            seconds, is_own = _seconds_in(table, calls), table.ranks >= 0
+            took += np.bincount(table.ranks[is_own], seconds[is_own], len(took))[: len(took)]
         of_rank = took[own.ranks]
         beyond = float(of_rank[mine].mean()) - float(of_rank[~mine].mean())
         found[calls] = max(0.0, beyond) * float(mine.mean())
@@ -294,7 +293,7 @@ def _summed(rows: LogRows, own: OwnRecords, counters: tuple[str, ...]) -> Float6
 def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> bool:
     """Whether the longest files of the block's ranks are on other mounts, or on other OSTs, than those of the others:
     these may be what is slow."""
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     ids, ranks = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took = np.concatenate([rank_times(t) for t in tables])
     order = np.lexsort((took, ranks))
@@ -314,7 +313,10 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     return apart or bool(osts[True] and osts[False] and osts[True].isdisjoint(osts[False]))
 
 
-@metric(
+_metric_of_slow_block = metrics_of(slow_block, needs="a Darshan log with one record a rank", scopes=["job"])
+
+
+@_metric_of_slow_block(
     "balance.slow_block",
     "Block of slow ranks, of one node as it seems",
     "word",
@@ -323,50 +325,39 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     f"{MOST_RANKS}, of which {NEARLY_ALL:.0%} are slower than {NEARLY_ALL:.0%} of the others; not where they alone use "
     "a file, OSTs or a mount. Where much passes in files of all ranks, only if the block takes nearly as much longer "
     "in its own as the slowest rank does beyond the mean",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def balance_slow_block(found: SlowBlock) -> Outcome:
     return Value(found.named, "inferred")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_ranks",
     "Ranks in the slow block",
     "ranks",
     formula="the ranks of balance.slow_block",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_ranks(found: SlowBlock) -> Outcome:
     return Value(len(found.members), "inferred")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_nodes",
     "Slow nodes",
     "nodes",
     formula="the nodes of balance.slow_block: where the nodes are known, each that is nearer to the slowest than to "
     f"the quickest, if they are at most {MOST_SLOW:.0%} of all, not the first or the last, and have {FEWEST_RANKS} "
     "ranks or more each; else one",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_nodes(found: SlowBlock) -> Outcome:
     return Value(found.nodes, "inferred")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_node_names",
     "Names of the slow nodes",
     "word",
     formula=f"the nodes of balance.block_nodes, up to {NAMED_AT_MOST} of them by name",
     needs="a Darshan log with one record a rank, and the nodes of the ranks",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_node_names(found: SlowBlock) -> Outcome:
     if found.names is None:
@@ -374,29 +365,23 @@ def block_node_names(found: SlowBlock) -> Outcome:
     return Value(found.names, "inferred")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_apart",
     "I/O time of the slow block of ranks over that of the others",
     "ratio",
     about=About(time=True),
     formula=f"the seconds that {NEARLY_ALL:.0%} of the ranks of balance.slow_block take at least / what "
     f"{NEARLY_ALL:.0%} of the others take at most",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_apart(found: SlowBlock) -> Outcome:
     return Value(found.least_s / found.others_s, "inferred")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_others_time",
     "I/O time of the ranks outside the slow block",
     "s",
     formula=f"what {NEARLY_ALL:.0%} of the ranks but those of balance.slow_block take at most",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_others_time(found: SlowBlock) -> Outcome:
     return Value(found.others_s, "inferred")
@@ -422,15 +407,12 @@ for _calls in CALLS:
     _declare(_calls)
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_beyond_mean",
     "I/O time of the slow block of ranks beyond the mean of those that do I/O",
     "s",
     formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than "
     f"{NEARLY_ALL:.0%} of the ranks of balance.slow_block",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_beyond_mean(found: SlowBlock) -> Outcome:
     return Value(found.beyond_mean_s, "inferred")
@@ -439,27 +421,21 @@ def block_beyond_mean(found: SlowBlock) -> Outcome:
 NONE_LONGER = Absent("no rank outside the slow block takes far longer than those in it")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_longer_rank",
     "Rank outside the slow block that takes longer than those in it",
     "1",
     formula=f"the slowest of the ranks outside balance.slow_block, where it takes {LONGER} times as long as any in it",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_longer_rank(found: SlowBlock) -> Outcome:
     return NONE_LONGER if found.longer is None else Value(found.longer[0], "inferred")
 
 
-@metric(
+@_metric_of_slow_block(
     "balance.block_longer_time",
     "I/O time of the rank that is slower than the slow block",
     "s",
     formula="seconds in I/O of balance.block_longer_rank",
-    needs="a Darshan log with one record a rank",
-    scopes=["job"],
-    of=slow_block,
 )
 def block_longer_time(found: SlowBlock) -> Outcome:
     return NONE_LONGER if found.longer is None else Value(found.longer[1], "inferred")

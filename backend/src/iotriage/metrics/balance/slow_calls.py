@@ -1,7 +1,7 @@
 """Whether the slow ranks make more calls than the others: then it is their own calls that take long, and no server.
 
-Where ranks have no records of their own, the small calls that one of them makes beside the collective or larger ones of
-all are recognised by the bytes that it moves beyond the mean.
+Where ranks have no records of their own, the small calls that one of them makes beside the others of all are recognised
+by the bytes that it moves beyond the mean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.calls.single_calls import alone_in_reduced, small_independent, small_of_slowest
+from iotriage.metrics.tables.calls.single_calls import (
+    alone_in_reduced,
+    other_calls,
+    small_independent,
+    small_of_slowest,
+)
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.calls.stream_calls import telling_calls
 from iotriage.metrics.tables.counters import sum_counters
@@ -52,7 +57,7 @@ def slow_calls(s: Selection) -> SlowCalls | Absent:
     s = slowest_step(s)
     own, slow = own_records_of_step(s), slow_among_own(s)
     if isinstance(own, Absent):
-        return _beside_collective_calls(s) or _beside_larger_calls(s) or own
+        return _beside_mpiio_calls(s) or _beside_larger_calls(s) or own
     if isinstance(slow, Absent):
         return slow
     if slow.all():
@@ -81,9 +86,10 @@ def _held_against(own: OwnRecords, slow: NDArray[np.bool_], slowest: int) -> NDA
     return own.ranks[~slow & (own.bytes >= ALIKE * as_much)]
 
 
-def _beside_collective_calls(s: Selection) -> SlowCalls | None:
+def _beside_mpiio_calls(s: Selection) -> SlowCalls | None:
     """Of a reduced record: the independent calls of up to 1 KiB, where the slowest rank makes them and no other, beside
-    the collective ones of the mean rank. None where the bytes over ranks do not show that."""
+    those of the mean rank. None where the bytes over ranks do not show that, or so few would have to take its time that
+    it is slow for another reason."""
     found = slowest_file(s)
     if isinstance(found, Absent) or found.table.module != "MPI-IO":
         return None
@@ -91,10 +97,10 @@ def _beside_collective_calls(s: Selection) -> SlowCalls | None:
     alone = int(sum(small_independent(file, way).sum() for way in DIRECTIONS))
     if ranks is None or len(file) != 1 or int(file.ranks[0]) >= 0 or not alone:
         return None
-    if not alone_in_reduced(file, alone, ranks):
+    if found.apart_s >= QUICK_S * alone or not alone_in_reduced(file, alone, ranks):
         return None
-    of_all = sum_counters(file, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
-    return SlowCalls(alone + of_all / ranks, of_all / ranks, found.record)
+    others = other_calls(file, alone) / ranks
+    return SlowCalls(alone + others, others, found.record)
 
 
 def _beside_larger_calls(s: Selection) -> SlowCalls | None:
@@ -128,7 +134,7 @@ def _calls(rows: LogRows, table: CounterTable) -> NDArray[np.float64]:
     formula="POSIX_READS + POSIX_WRITES + STDIO_READS + STDIO_WRITES of the slowest of balance.slow_ranks, of a stream "
     "that waits in few of them, as stdio.system_call_time shows, those that pass its buffer; of a file "
     "that all ranks share, its independent MPI-IO calls of up to 1 KiB, where one rank moves as much more than the "
-    "mean as these can and no other lies as far from it, and the collective calls of the mean rank; or its POSIX "
+    "mean as these can and no other lies as far from it, and the other calls of the mean rank; or its POSIX "
     "accesses of up to 100 KiB, where one rank moves by as much more as their commonest sizes make and takes less than "
     f"{QUICK_S:g} s longer for each, and the larger accesses of the mean rank",
     needs="a Darshan log with one record a rank, or one that all share with MPI-IO or POSIX calls",
@@ -146,7 +152,7 @@ def calls(found: SlowCalls) -> Outcome:
     about=About(time=False),
     formula="balance.calls / the median of the same sum over the ranks that do I/O and are not slow and move at "
     f"least {ALIKE:.0%} of the slowest rank's bytes, or of the most that one of these moves; of a file that "
-    "all ranks share, over the collective calls of the mean rank, or its larger accesses",
+    "all ranks share, over the other MPI-IO calls of the mean rank, or its larger accesses",
     needs="a Darshan log with one record a rank, or one that all share with MPI-IO or POSIX calls",
     scopes=["job"],
     of=slow_calls,

@@ -78,11 +78,11 @@ def own_records_beside_shared(s: Selection) -> OwnRecords | Absent:
 
 
 def _whole_tables(rows: LogRows) -> list[CounterTable]:
-    return [t for t in rows.highest if len(t) and t.module not in rows.cut]
+    return [t for t in rows.highest if t.module not in rows.cut]
 
 
 def _is_complete(rows: LogRows) -> bool:
-    return not any(t.module in rows.cut for t in rows.highest)
+    return not rows.cut
 
 
 def slow_among_own(s: Selection) -> NDArray[np.bool_] | Absent:
@@ -203,7 +203,7 @@ MOST_OF_IT = 0.5
 
 def _apart_in_shared(rows: LogRows) -> Outcome:
     nothing = Absent("no file that all ranks share, as much each, has a few ranks that stand apart")
-    n, tables = rows.nprocs, [t for t in rows.highest if len(t) and t.module not in rows.cut]
+    n, tables = rows.nprocs, [t for t in rows.highest if t.module not in rows.cut]
     found = [one for t in tables for one in _shared_alike(t, n)] if n is not None and n > 1 else []
     if not found:
         return nothing
@@ -282,7 +282,7 @@ MOSTLY = 0.5
 
 def in_one_own_file(rows: LogRows, slow: list[int]) -> bool:
     """Whether most of the time of the `slow` ranks passed in one file, and nobody else used it."""
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     ids, ranks = np.concatenate([t.ids for t in tables]), np.concatenate([t.ranks for t in tables])
     took, mine = np.concatenate([rank_times(t) for t in tables]), np.isin(ranks, slow)
     records, index = unique_inverse(ids[mine])

@@ -8,7 +8,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, select_rows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
@@ -99,56 +99,47 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
     return found
 
 
-@metric(
+_metric_of_slowest_file = metrics_of(slowest_file, needs="a Darshan log", scopes=["job"])
+
+
+@_metric_of_slowest_file(
     "balance.file",
     "File in which the slowest rank is slower than the others",
     "word",
     formula="of the slowest rank's files and of the shared ones, that in which its seconds lie farthest above the mean "
     f"of the ranks that used it, by at least {APART:.0%} of them; where there is none, the file of some ranks in "
     "which one of them is longest",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=slowest_file,
 )
 def file(found: SlowestFile) -> Outcome:
     return file_named(found.rows, found.record)
 
 
-@metric(
+@_metric_of_slowest_file(
     "balance.file_path",
     "Path of the file in which the slowest rank is slower",
     "word",
     formula="all of the path of balance.file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=slowest_file,
 )
 def file_path(found: SlowestFile) -> Outcome:
     return path_of(found.rows, found.record)
 
 
-@metric(
+@_metric_of_slowest_file(
     "balance.file_layer",
     "Layer by which the slowest rank uses the file in which it is slower",
     "word",
     formula="the highest layer that has records of balance.file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=slowest_file,
 )
 def file_layer(found: SlowestFile) -> Outcome:
     return Value(found.table.module, "inferred")
 
 
-@metric(
+@_metric_of_slowest_file(
     "balance.file_read_fraction",
     "Share of reads in the bytes of the file in which the slowest rank is slower",
     "share",
     about=About(time=False, direction="read"),
     formula="bytes read / bytes read and written, of balance.file",
-    needs="a Darshan log",
-    scopes=["job"],
-    of=slowest_file,
 )
 def file_read_fraction(found: SlowestFile) -> Outcome:
     mine, prefix = select_rows(found.table, found.table.ids == found.record), PREFIX[found.table.module]

@@ -24,7 +24,7 @@ from iotriage.metrics.tables.files.shared import movers as movers_of
 from iotriage.metrics.tables.files.shared import movers_of_variance
 from iotriage.metrics.tables.nodes import ALL_OF_A_NODE, node_of_all
 from iotriage.metrics.tables.outliers import ALIKE, FEW, slow_outliers
-from iotriage.metrics.tables.rank_times import known_seconds, rank_times
+from iotriage.metrics.tables.rank_times import MOST, known_seconds, lacks_slowest_rank, rank_times
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.steps import steps_with_io
 from iotriage.metrics.tables.unseen_time import posted_files
@@ -120,10 +120,9 @@ def waited(s: Selection) -> Waited | Absent:
 
 
 def _files(rows: LogRows) -> list[StorageTime]:
-    below = rows.posix_below_mpiio
-    if below is None or not len(below) or "POSIX" in rows.cut:
+    below = _below(rows)
+    if below is None:
         return []
-    below = select_rows(below, ~of_files(below, posted_files(rows)))
     reduced = np.where(below.ranks < 0, known_seconds(below.seconds("POSIX_F_SLOWEST_RANK_TIME")), 0.0)
     found = [_of_reduced(rows, below, at) for at in _largest(reduced)]
     own = own_records(below)
@@ -132,6 +131,45 @@ def _files(rows: LogRows) -> list[StorageTime]:
         several = _largest(np.where(own.by_id.records > 1, took, 0.0))
         found += [_of_ranks(rows, select_rows(own, own.by_id.index == at), int(own.by_id.ids[at])) for at in several]
     return [one for one in found if one is not None and one.movers >= FEWEST and one.mean_s > NO_TIME]
+
+
+def _below(rows: LogRows) -> CounterTable | None:
+    """Its POSIX records of files below MPI-IO whose calls MPI-IO waits for."""
+    below = rows.posix_below_mpiio
+    if below is None or not len(below) or "POSIX" in rows.cut:
+        return None
+    return select_rows(below, ~of_files(below, posted_files(rows)))
+
+
+def _lacks_movers(rows: LogRows) -> bool:
+    """Whether reduced records below MPI-IO, with most of the seconds there, have no variance of the bytes: who moved
+    them is not known."""
+    below = _below(rows)
+    if below is None:
+        return False
+    untold = (below.ranks < 0) & ~np.isfinite(below.seconds("POSIX_F_VARIANCE_RANK_BYTES"))
+    took = rank_times(below)
+    return bool(took[untold].sum() > NO_TIME and took[untold].sum() >= MOST * took.sum())
+
+
+@metric(
+    "balance.ranks_uncounted",
+    "Whether records of all ranks lack the figures of single ones",
+    "word",
+    formula="no where they have F_SLOWEST_RANK_TIME at the highest layer, and that and F_VARIANCE_RANK_BYTES below "
+    "MPI-IO, or few of the seconds pass in those that have not; else absent, since nobody knows whether a rank was "
+    "slower than others",
+    needs="any source",
+    scopes=["job"],
+)
+def ranks_uncounted(s: Selection) -> Outcome:
+    if any(lacks_slowest_rank(rows.highest) for rows in s.logs):
+        return Absent("records of all ranks do not say how long the slowest took")
+    if any((below := _below(rows)) is not None and lacks_slowest_rank((below,)) for rows in s.logs):
+        return Absent("records of all ranks below MPI-IO do not say how long the slowest took")
+    if any(map(_lacks_movers, s.logs)):
+        return Absent("records of all ranks below MPI-IO do not say how many of them moved the bytes")
+    return Value("no")
 
 
 def _largest(took: Float64s) -> list[int]:
@@ -153,9 +191,10 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     every, nprocs = float(rank_times(one)[0]), rows.nprocs or 1
     beyond = max(0.0, every - nprocs * fastest)
     mean = min(slowest, fastest + beyond / movers)
-    of_time = max(0.0, float(known_seconds(one.seconds("POSIX_F_VARIANCE_RANK_TIME"))[0]))
-    squares = nprocs * of_time + beyond * beyond / nprocs
-    following = fastest + _next(beyond, squares, slowest - fastest, movers)
+    of_time = float(one.seconds("POSIX_F_VARIANCE_RANK_TIME")[0])
+    squares = nprocs * max(0.0, of_time) + beyond * beyond / nprocs
+    # Without a variance another may have taken as long.
+    following = fastest + _next(beyond, squares, slowest - fastest, movers) if np.isfinite(of_time) else slowest
     return StorageTime(
         rows=rows,
         record=int(one.ids[0]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.text_statements import places_of
@@ -42,30 +42,27 @@ def _factor(run: BenchmarkRun) -> float | None:
     return best["read"] / best["write"]
 
 
-@metric(
+_metric_of_read_back = metrics_of(read_back, needs=NEEDS, scopes=["job"])
+
+
+@_metric_of_read_back(
     "benchmark.read_over_write",
     "Read bandwidth of the benchmark over its write bandwidth",
     "ratio",
     about=About(time=False, direction="both"),
     formula="highest read bandwidth / highest write bandwidth of the run of IOR in which that is most",
-    needs=NEEDS,
-    scopes=["job"],
-    of=read_back,
 )
 def read_over_write(found: ReadBack) -> Outcome:
     return Value(found.factor, where=(Where(found.source, found.run.lines),))
 
 
-@metric(
+@_metric_of_read_back(
     "benchmark.read_back",
     "Whose bytes the benchmark read",
     "word",
     about=About(direction="read"),
     formula=f"of that run: {OWN_NODES} where its head has no offset of tasks, or it ran on one node; else "
     f"{OTHER_NODES}",
-    needs=NEEDS,
-    scopes=["job"],
-    of=read_back,
 )
 def benchmark_read_back(found: ReadBack) -> Outcome:
     order = next((s for s in found.run.settings if s.key == ORDER), None)
@@ -80,14 +77,11 @@ def benchmark_read_back(found: ReadBack) -> Outcome:
 NOT_STATED = Absent("the output of that run does not say it")
 
 
-@metric(
+@_metric_of_read_back(
     "benchmark.api",
     "Interface of the benchmark that read back what it wrote",
     "word",
     formula="api of that run of IOR",
-    needs=NEEDS,
-    scopes=["job"],
-    of=read_back,
 )
 def api(found: ReadBack) -> Outcome:
     run = found.run
@@ -96,14 +90,11 @@ def api(found: ReadBack) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_read_back(
     "benchmark.access",
     "Whether the ranks of the benchmark share a file",
     "word",
     formula="access of that run: single-shared-file or file-per-process; with collective calls: collective",
-    needs=NEEDS,
-    scopes=["job"],
-    of=read_back,
 )
 def access(found: ReadBack) -> Outcome:
     run = found.run
@@ -111,27 +102,21 @@ def access(found: ReadBack) -> Outcome:
     return NOT_STATED if word is None else Value(word, where=places_of(found.source, run.line_of("access"), run.lines))
 
 
-@metric(
+@_metric_of_read_back(
     "benchmark.block_size",
     "Block size of the benchmark",
     "B",
     formula="block size of that run",
-    needs=NEEDS,
-    scopes=["job"],
-    of=read_back,
 )
 def block_size(found: ReadBack) -> Outcome:
     return _bytes(found, found.run.block_size_bytes)
 
 
-@metric(
+@_metric_of_read_back(
     "benchmark.transfer_size",
     "Transfer size of the benchmark",
     "B",
     formula="transfer size of that run",
-    needs=NEEDS,
-    scopes=["job"],
-    of=read_back,
 )
 def transfer_size(found: ReadBack) -> Outcome:
     return _bytes(found, found.run.transfer_size_bytes)

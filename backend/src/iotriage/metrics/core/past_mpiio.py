@@ -42,7 +42,7 @@ class PastMpiio:
 
 
 def files_past_mpiio(above: CounterTable, below: CounterTable) -> PastMpiio:
-    """Of the records of the same files in MPI-IO and in POSIX."""
+    """The files used past MPI-IO, by the records of the same files `above` in MPI-IO and `below` in POSIX."""
     written, asked, posted = (
         sums_by_file(above, *counters).astype(np.float64)
         for counters in (("MPIIO_BYTES_WRITTEN",), ("MPIIO_BYTES_READ",), ("MPIIO_NB_READS", "MPIIO_NB_WRITES"))

@@ -97,7 +97,7 @@ class LogRows:
     def posix_alone(self) -> CounterTable | None:
         """POSIX records of the files that MPI-IO did not open, or that are used past it more than by it."""
         above = self.mpiio_leading
-        return self.posix if self.posix is None or above is None else _others(self.posix, above)
+        return self.posix if self.posix is None or above is None else _records_not_in(self.posix, above)
 
     @cached_property
     def mpiio_seen_below(self) -> CounterTable | None:
@@ -113,8 +113,8 @@ class LogRows:
 
     @cached_property
     def highest(self) -> tuple[CounterTable, ...]:
-        """The tables in which each byte is counted once, at the highest layer that saw it: a file in DAOS has the id of
-        the object that holds it."""
+        """The tables with records in which each byte is counted once, at the highest layer that saw it: a file in DAOS
+        has the id of the object that holds it."""
         dfs, daos = self.others.get("DFS"), self.others.get("DAOS")
         tables = (
             self.mpiio_leading,
@@ -123,7 +123,7 @@ class LogRows:
             _without(dfs, self.mpiio),
             _without(daos, self.mpiio, dfs),
         )
-        return tuple(t for t in tables if t is not None)
+        return tuple(t for t in tables if t is not None and len(t))
 
     @cached_property
     def layout_places(self) -> Mapping[int, tuple[int, ...]]:
@@ -323,7 +323,7 @@ def _shared(table: CounterTable, other: CounterTable) -> CounterTable:
 
 
 @cached_per_table
-def _others(table: CounterTable, other: CounterTable) -> CounterTable:
+def _records_not_in(table: CounterTable, other: CounterTable) -> CounterTable:
     return select_rows(table, ~_has(other, table))
 
 
@@ -334,7 +334,7 @@ def _not_of(table: CounterTable, files: NDArray[np.uint64]) -> CounterTable:
 
 @cached_per_table
 def _has(table: CounterTable, other: CounterTable) -> NDArray[np.bool_]:
-    """Of which records of `other` the table has the file too."""
+    """Which records of `other` are of files that the table has too."""
     return of_files(other, table.by_id.ids)
 
 

@@ -79,7 +79,7 @@ def statistic(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def fraction(s: Selection) -> Outcome:
-    return _over(s, "io.write_bandwidth", outcome(s, "expectation.documented_bandwidth"))
+    return _over_documented(s, "io.write_bandwidth", outcome(s, "expectation.documented_bandwidth"))
 
 
 @metric(
@@ -95,7 +95,7 @@ def fraction_of_lower_quartile(s: Selection) -> Outcome:
     found = _written(s)
     if found.rate is not None and found.lower_quartile is None:
         return Absent("the document gives no quartiles")
-    return _over(s, "io.write_bandwidth", _as_outcome(found.lower_quartile, found))
+    return _over_documented(s, "io.write_bandwidth", _as_outcome(found.lower_quartile, found))
 
 
 def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
@@ -116,7 +116,7 @@ def _ceiling(s: Selection, way: Literal["write", "read"]) -> Outcome:
     scopes=["group"],
 )
 def write_over_ceiling(s: Selection) -> Outcome:
-    return _over(s, "io.write_bandwidth", _ceiling(s, "write"))
+    return _over_documented(s, "io.write_bandwidth", _ceiling(s, "write"))
 
 
 @metric(
@@ -129,10 +129,10 @@ def write_over_ceiling(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def read_over_ceiling(s: Selection) -> Outcome:
-    return _over(s, "io.read_bandwidth", _ceiling(s, "read"))
+    return _over_documented(s, "io.read_bandwidth", _ceiling(s, "read"))
 
 
-def _over(s: Selection, rate: str, reference: Outcome) -> Outcome:
+def _over_documented(s: Selection, rate: str, reference: Outcome) -> Outcome:
     if isinstance(reference, Absent):
         return reference
     return quotient(outcome(s, rate), reference, zero="the documented bandwidth is zero")

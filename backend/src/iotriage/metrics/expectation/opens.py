@@ -14,6 +14,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available
+from iotriage.metrics.tables.rank_times import known_seconds
 from iotriage_parsers.evidence import CounterTable
 
 NO_FIGURES = "the site's documents have no rate of opening such files"
@@ -59,7 +60,7 @@ def open_time(s: Selection) -> Outcome:
     if _calls(s, "POSIX_SEEKS") > MOST_SEEKS * calls:
         return Absent("most of the calls are seeks, whose time is not known apart")
     spent = [t.seconds("POSIX_F_META_TIME")[mine] for _, t, mine in _own(s)]
-    seconds = sum(float(np.where(np.isfinite(one) & (one > 0), one, 0.0).sum()) for one in spent)
+    seconds = sum(float(known_seconds(one).sum()) for one in spent)
     if seconds < NO_TIME:
         return Absent("the timers show no time")
     return Value(seconds / calls, where=joined(*(r.where(t, "POSIX_F_META_TIME", "POSIX_OPENS") for r, t in tables)))
@@ -146,7 +147,7 @@ def open_ranks(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def open_fraction(s: Selection) -> Outcome:
-    return _over(s, outcome(s, "expectation.documented_open_time"))
+    return _documented_over_measured(s, outcome(s, "expectation.documented_open_time"))
 
 
 @metric(
@@ -162,7 +163,7 @@ def open_fraction_of_lower_quartile(s: Selection) -> Outcome:
     found = _documented(s)
     if found.seconds is not None and found.seconds_at_lower_quartile is None:
         return Absent("the document gives no quartiles")
-    return _over(s, _as_outcome(found.seconds_at_lower_quartile, found))
+    return _documented_over_measured(s, _as_outcome(found.seconds_at_lower_quartile, found))
 
 
 def _as_outcome(seconds: float | None, found: DocumentedOpens) -> Outcome:
@@ -171,7 +172,7 @@ def _as_outcome(seconds: float | None, found: DocumentedOpens) -> Outcome:
     return Value(seconds, "inferred" if found.interpolated else "measured")
 
 
-def _over(s: Selection, documented: Outcome) -> Outcome:
+def _documented_over_measured(s: Selection, documented: Outcome) -> Outcome:
     if isinstance(documented, Absent):
         return documented
     return quotient(documented, outcome(s, "expectation.open_time"), zero="the timers show no time")

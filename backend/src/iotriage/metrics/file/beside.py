@@ -60,7 +60,7 @@ def own_beside(s: Selection) -> Outcome:
 
 @cached_per_job
 def _own_files(s: Selection) -> Mapping[str, int]:
-    """By directory, how many files one rank each used."""
+    """How many files of each directory were used by one rank each."""
     found: Counted[str] = Counted()
     for rows in s.logs:
         shared = _shared_records(rows)
@@ -87,7 +87,7 @@ def _directory(path: str | None) -> str | None:
 
 @cached_per_job
 def _large_and_shared(s: Selection) -> Mapping[str, tuple[int, str]]:
-    """By directory, the size of the largest such file and its path."""
+    """The size and the path of the largest shared file of each directory, where it is large."""
     found: dict[str, tuple[int, str]] = {}
     for rows, table in s.tables("POSIX"):
         size = np.maximum(table.count("POSIX_MAX_BYTE_READ"), table.count("POSIX_MAX_BYTE_WRITTEN")) + 1

@@ -14,7 +14,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_job
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import lacks_records
 from iotriage.metrics.tables.files.folders import folder_above, folders_of
 from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node, type_above
 from iotriage_parsers.evidence.job import Mount
@@ -40,8 +40,8 @@ def per_directory(s: Selection) -> Outcome:
     fullest = fullest_directory(s)
     if isinstance(fullest, Absent):
         return fullest
-    lost = any(is_partial(rows, t.module) for rows in s.logs for t in rows.highest)
-    where = joined(*(rows.where(t, *_opens(t.module)) for rows in s.logs for t in rows.highest if len(t)))
+    lost = any(map(lacks_records, s.logs))
+    where = joined(*(rows.where(t, *_opens(t.module)) for rows in s.logs for t in rows.highest))
     return Value(fullest[1], where=where, bound="lower" if lost else None)
 
 
@@ -69,7 +69,7 @@ def file_fullest_directory(s: Selection) -> Outcome:
     scopes=["group"],
 )
 def directory(s: Selection) -> Outcome:
-    named = [(rows, table) for rows in s.logs for table in rows.highest if len(table)]
+    named = [(rows, table) for rows in s.logs for table in rows.highest]
     folders = {folder for rows, table in named for folder in folders_of(rows, table).names if folder[:1] == "/"}
     if not folders:
         return Absent("no source names files with their directories", () if s.logs else (DARSHAN,))
@@ -84,7 +84,7 @@ def fullest_directory(s: Selection) -> tuple[str, int] | Absent:
     found: Counter[str] = Counter()
     mounts = list(dict.fromkeys(mount for rows in s.logs for mount in rows.log.job.mounts))
     seen = np.zeros(0, np.uint64)
-    for rows, table in [(log, t) for log in s.logs for t in log.highest if len(t)]:
+    for rows, table in [(log, table) for log in s.logs for table in log.highest]:
         folders, ids = folders_of(rows, table), table.by_id.ids
         # Several tables or logs may have one file.
         new = ~isin(ids, seen)

@@ -34,6 +34,9 @@ from iotriage_parsers.frozen import frozen
 
 ENOUGH_FILES = 16
 """That so many files begin on one OST of two by chance happens once in 32,768 times, and more rarely with more."""
+FEWEST_FILES, BY_CHANCE = 4, 1e-4
+"""Of fewer than ENOUGH_FILES all have to begin on one OST, and be at least so many; and that they do so by chance has
+to be as rare as that, by the number of OSTs: of 48 four are enough, of four eight."""
 NEARLY_ALL = 0.9
 """Of the files: who chooses a first OST, or a pool, may leave a few to Lustre."""
 ENOUGH_EACH = 4
@@ -47,7 +50,9 @@ ENOUGH_EACH = 4
     about=About(time=False),
     formula="files on the most common first OST / files with a list of OSTs, but those that have all OSTs of the file "
     f"system; of those with {NEARLY_ALL:.0%} of the bytes of these, where they are at least {ENOUGH_FILES}, else of "
-    f"all. Where fewer than {NEARLY_ALL:.0%} do, of {ENOUGH_FILES} or more files with one name but for numbers that "
+    f"all, where these are as many, or {FEWEST_FILES} or more all begin on one OST and are in no pool, which by chance "
+    f"happens once in {1 / BY_CHANCE:,.0f} times at most, by the OSTs of the file system. Where fewer than "
+    f"{NEARLY_ALL:.0%} do, of {ENOUGH_FILES} or more files with one name but for numbers that "
     "do, those with most seconds. Without a log those of lfs getstripe",
     needs="a Darshan log with LUSTRE records, or lfs getstripe",
 )
@@ -257,14 +262,22 @@ def _most_common(s: Selection) -> FirstOst | Absent:
         return Absent("no source lists the OSTs of files that lie on some of them", (LAYOUT,))
     # The logs of several steps each have the layout of a file that all of them use.
     different = len({(record, of_file) for (_, record), of_file in osts.items()}) if listed else len(osts)
-    if different < ENOUGH_FILES:
+    of_all = _first_ost_of(osts, moved)
+    if different < ENOUGH_FILES and not (of_all.files == of_all.every and _is_no_chance(s, different)):
         return Absent(
             f"{different} of at least {ENOUGH_FILES} files have a list of OSTs: too few to tell choice from chance"
         )
-    of_all = _first_ost_of(osts, moved)
     if of_all.files >= NEARLY_ALL * of_all.every:
         return of_all
     return next(_of_kinds(s, listed, moved), of_all)
+
+
+def _is_no_chance(s: Selection, files: int) -> bool:
+    """Whether so few files would not all begin on one OST by chance; of a pool nobody knows how many OSTs it has."""
+    layouts = [layout for rows in s.logs for layout in rows.lustre if layout.osts]
+    osts = min((layout.osts_in_fs for layout in layouts if layout.osts_in_fs), default=1)
+    in_a_pool = any(layout.pool for layout in layouts)
+    return not in_a_pool and files >= FEWEST_FILES and float(osts) ** (1 - files) <= BY_CHANCE
 
 
 def _of_kinds(
@@ -288,7 +301,7 @@ def _of_kinds(
 
 
 def _seconds(s: Selection) -> Mapping[tuple[int, int], float]:
-    """Of reads and writes, by source and record."""
+    """Seconds in reads and writes, by source and record."""
     took: dict[tuple[int, int], float] = {}
     for rows, table in _calls_and_streams(s):
         known = table.by_id
@@ -312,7 +325,7 @@ def _first_ost_of(osts: Mapping[tuple[int, int], tuple[int, ...]], moved: Mappin
 
 
 def _moved_bytes(s: Selection) -> Mapping[tuple[int, int], int]:
-    """By source and record."""
+    """Bytes read and written, by source and record."""
     moved: dict[tuple[int, int], int] = {}
     for rows, table in _calls_and_streams(s):
         prefix = prefix_of(table)

@@ -344,4 +344,4 @@ def _records_on_home(names: Mapping[int, str], others: tuple[str, ...]) -> NDArr
 
 
 def _where(rows: LogRows) -> tuple[Where, ...]:
-    return joined(*(rows.where(t, f"{PREFIX[t.module]}_BYTES_WRITTEN") for t in rows.highest if len(t)))
+    return joined(*(rows.where(t, f"{PREFIX[t.module]}_BYTES_WRITTEN") for t in rows.highest))

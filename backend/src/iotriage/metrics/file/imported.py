@@ -8,11 +8,9 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.time_account import time_account
-from iotriage.metrics.tables.files.imported import Imported, imported_files
+from iotriage.metrics.tables.files.imported import NO_OPENS, Imported, imported_files
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
 from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
-
-NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DARSHAN,))
 
 
 def _imported(s: Selection) -> Imported | Absent:
@@ -29,7 +27,7 @@ def _of_mean_rank(s: Selection) -> Imported | Absent:
     "files",
     formula="files that the run did not write, with the name of a module of Python, Julia, R or Perl or of a shared "
     "library, or in a package of Python or Julia; those that end as a module but lie in no environment where half of "
-    "the ranks or more use them",
+    "the ranks or more use them; none of a program that copies, packs or looks through any file",
     needs="a Darshan log with file names",
     scopes=["job"],
     of=_imported,
@@ -48,7 +46,7 @@ def imported(found: Imported) -> Outcome:
     of=_imported,
 )
 def imported_opens(found: Imported) -> Outcome:
-    return NO_OPENS if found.opens is None else Value(found.opens, where=found.where)
+    return found.opens if isinstance(found.opens, Absent) else Value(found.opens, where=found.where)
 
 
 @metric(

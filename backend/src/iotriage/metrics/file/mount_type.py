@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.by_mount import OnMount, by_mount
@@ -91,43 +91,37 @@ def _metadata_s(mount: OnMount) -> float:
     return mount.metadata_s
 
 
-@metric(
+_metric_of_most_metadata = metrics_of(_of_most_metadata, needs="a Darshan log with records by file", scopes=["job"])
+
+
+@_metric_of_most_metadata(
     "file.metadata_mount_type",
     "Type of the mount on which most of the metadata time passes",
     "word",
     formula="the type of the mount point, without the root, for whose files the slowest rank takes most seconds in "
     f"metadata calls, where these are at least {MOSTLY:.0%} of the same of all mounts, added up",
-    needs="a Darshan log with records by file",
-    scopes=["job"],
-    of=_of_most_metadata,
 )
 def metadata_mount_type(found: OnMount) -> Outcome:
     return Value(found.type, "inferred")
 
 
-@metric(
+@_metric_of_most_metadata(
     "file.metadata_mount_written",
     "Bytes written on the mount on which most of the metadata time passes",
     "B",
     formula="bytes written on the mount of file.metadata_mount_type",
-    needs="a Darshan log with records by file",
     about=About(direction="write"),
-    scopes=["job"],
-    of=_of_most_metadata,
 )
 def metadata_mount_written(found: OnMount) -> Outcome:
     return Value(found.written, "inferred")
 
 
-@metric(
+@_metric_of_most_metadata(
     "file.metadata_mount_write_rate",
     "Rate of writing, with the closes, on the mount on which most of the metadata time passes",
     "B/s",
     formula="file.metadata_mount_written / the seconds of its slowest rank in writes and metadata calls there",
-    needs="a Darshan log with records by file",
     about=About(direction="write"),
-    scopes=["job"],
-    of=_of_most_metadata,
 )
 def metadata_mount_write_rate(found: OnMount) -> Outcome:
     if not found.written:

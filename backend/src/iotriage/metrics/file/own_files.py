@@ -20,15 +20,14 @@ from iotriage.metrics.tables.counters import no_table
     needs="a Darshan log with one record a rank",
 )
 def ranks_with_own(s: Selection) -> Outcome:
-    if not any(len(t) for rows in s.logs for t in rows.highest):
+    if not any(rows.highest for rows in s.logs):
         return no_table(s, "POSIX")
     most = 0
     for rows in s.logs:
         ranks: set[int] = set()
         for table in rows.highest:
-            if len(table):
-                index, records = table.by_id.index, table.by_id.records
-                ranks.update(table.ranks[(records[index] == 1) & (table.ranks >= 0)].tolist())
+            index, records = table.by_id.index, table.by_id.records
+            ranks.update(table.ranks[(records[index] == 1) & (table.ranks >= 0)].tolist())
         most = max(most, len(ranks))
     where = joined(*(rows.where(t, "POSIX_OPENS") for rows, t in s.tables("POSIX")))
     return Value(most, where=where)

@@ -8,7 +8,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
@@ -52,16 +52,16 @@ def _rate(mount: OnMount) -> float:
     return mount.bytes / mount.moving_s
 
 
-@metric(
+_metric_of_slow_mount = metrics_of(slow_mount, needs=NEEDS, scopes=["job"])
+
+
+@_metric_of_slow_mount(
     "file.slow_mount",
     "File system with most of the time in reads and writes",
     "word",
     formula="of the mount points above the files, that with most seconds of its slowest rank in reads and writes, "
     f"where these are at least {MOSTLY:.0%} of the seconds of all and another that all nodes share, no home, has "
     f"{SOME:.0%} of the bytes",
-    needs=NEEDS,
-    scopes=["job"],
-    of=slow_mount,
 )
 def file_slow_mount(found: SlowMount) -> Outcome:
     return Value(found.slow.path)
@@ -79,13 +79,13 @@ def _declare(way: Literal["read", "write"]) -> None:
         of=slow_mount,
     )
     def fraction(found: SlowMount) -> Outcome:
-        every = sum(_in(way, mount) for mount in found.every)
+        every = sum(_seconds_on(way, mount) for mount in found.every)
         return quotient(
-            Value(_in(way, found.slow), "inferred"), Value(every), zero=f"the timers show no time in {way}s"
+            Value(_seconds_on(way, found.slow), "inferred"), Value(every), zero=f"the timers show no time in {way}s"
         )
 
 
-def _in(way: Literal["read", "write"], mount: OnMount) -> float:
+def _seconds_on(way: Literal["read", "write"], mount: OnMount) -> float:
     return mount.reads_s if way == "read" else mount.writes_s
 
 
@@ -93,55 +93,43 @@ for _way in DIRECTIONS:
     _declare(_way)
 
 
-@metric(
+@_metric_of_slow_mount(
     "file.slow_mount_fraction",
     "Share of the time in reads and writes on the file system with most of it",
     "share",
     about=About(time=True),
     formula="seconds of the slowest rank in reads and writes on file.slow_mount / the same of all mounts, added up",
-    needs=NEEDS,
-    scopes=["job"],
-    of=slow_mount,
 )
 def slow_mount_fraction(found: SlowMount) -> Outcome:
     return Value(found.slow.moving_s / sum(mount.moving_s for mount in found.every), "inferred")
 
 
-@metric(
+@_metric_of_slow_mount(
     "file.slow_mount_rate",
     "Rate on the file system with most of the time in reads and writes",
     "B/s",
     formula="bytes moved on file.slow_mount / the seconds of its slowest rank in reads and writes there",
-    needs=NEEDS,
-    scopes=["job"],
-    of=slow_mount,
 )
 def slow_mount_rate(found: SlowMount) -> Outcome:
     return Value(_rate(found.slow), "inferred")
 
 
-@metric(
+@_metric_of_slow_mount(
     "file.other_mount",
     "Fastest other file system of the job",
     "word",
     formula=f"of the mount points that all nodes share, with {SOME:.0%} of the bytes or more, but file.slow_mount, "
     "that with most bytes for each second of its slowest rank in reads and writes",
-    needs=NEEDS,
-    scopes=["job"],
-    of=slow_mount,
 )
 def other_mount(found: SlowMount) -> Outcome:
     return Value(found.other.path)
 
 
-@metric(
+@_metric_of_slow_mount(
     "file.other_mount_rate",
     "Rate on the fastest other file system of the job",
     "B/s",
     formula="bytes moved on file.other_mount / the seconds of its slowest rank in reads and writes there",
-    needs=NEEDS,
-    scopes=["job"],
-    of=slow_mount,
 )
 def other_mount_rate(found: SlowMount) -> Outcome:
     return Value(_rate(found.other), "inferred")

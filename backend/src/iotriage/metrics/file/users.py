@@ -29,8 +29,6 @@ def _users(s: Selection, counter: str, word: str) -> Outcome:
     best: Value | None = None
     for rows in s.logs:
         for table in rows.highest:
-            if not len(table):
-                continue
             name = f"{PREFIX[table.module]}_{counter}"
             if bool(((table.ranks < 0) & (table.count(name) > 0)).any()):
                 return Absent(f"a record reduced over all ranks does not say who {word}")

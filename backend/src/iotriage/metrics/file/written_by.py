@@ -24,8 +24,6 @@ def subfiles_of(s: Selection) -> Outcome:
     most: tuple[int, str] = (0, "")
     for rows in s.logs:
         for table in rows.highest:
-            if not len(table):
-                continue
             written = table.count(f"{prefix_of(table)}_BYTES_WRITTEN")
             at = int(np.argmax(written))
             most = max(most, (int(written[at]), rows.name_of(int(table.ids[at])) or ""))

@@ -71,7 +71,7 @@ def _written_to_them(rows: LogRows) -> int:
     """Bytes written to the files whose span is known: that of streams, and of objects in DAOS, is not."""
     if rows.posix is None:
         return 0
-    tables = [t for t in rows.highest if t.module in ("POSIX", "MPI-IO") and len(t)]
+    tables = [t for t in rows.highest if t.module in ("POSIX", "MPI-IO")]
     ids, (of_posix, *places) = places_of_files((rows.posix, *tables))
     spanned = np.zeros(len(ids), dtype=np.bool_)
     spanned[of_posix[rows.posix.count("POSIX_WRITES") > 0]] = True
@@ -96,7 +96,7 @@ def read_first(s: Selection) -> Outcome:
     written = first = 0.0
     for rows in s.logs:
         for table in rows.highest:
-            if not len(table) or is_partial(rows, table.module):
+            if is_partial(rows, table.module):
                 continue
             of_all, of_read_first = _written(table)
             written += of_all

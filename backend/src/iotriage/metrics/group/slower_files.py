@@ -72,7 +72,8 @@ def later_times(found: SlowerFiles) -> Outcome:
     "group.later_beyond",
     "Time that the later files took beyond the first",
     "s",
-    formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time; 0 where the later took no longer",
+    formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time, of steps that followed one another added up; 0 "
+    "where the later took no longer",
     needs=NEEDS,
     scopes=["group"],
     of=slower_files,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.osts.traced_osts import files_in_log
@@ -56,13 +56,13 @@ class Standstills:
 
 @cached_per_job
 def _traces(job: Selection) -> tuple[tuple[int, DxtTrace], ...]:
-    """By source."""
+    """The POSIX traces that have calls, each with its source."""
     return tuple((source, trace) for source, trace in job.of(DxtTrace) if trace.layer == "POSIX" and len(trace))
 
 
 @cached_per_selection
 def standstills(s: Selection) -> Standstills | Absent:
-    """Of the trace with most seconds in them."""
+    """The standstills of the trace that has most seconds in them."""
     traces = _traces(s)
     if not traces:
         return Absent("no POSIX calls are traced")
@@ -145,43 +145,37 @@ def _moments(calls: NDArray[np.void], took: NDArray[np.float64], usual: float, e
             yield _Moment(float(start[first]), longest, waited, float((took[first:last] - usual).sum()))
 
 
-@metric(
+_metric_of_standstills = metrics_of(standstills, needs=NEEDS, scopes=["group"])
+
+
+@_metric_of_standstills(
     "group.standstills",
     "Moments in which the calls of most ranks stood still together",
     "1",
     formula=f"groups of traced POSIX calls that overlap, each in a file of one rank, {TIMES:.0f} times as long as the "
     f"median one, {LEAST_S:.0f} s or more and no larger than {AS_LARGE:.0f} times, of {MOST:.0%} of the ranks with "
     f"calls or more, where all take no more than {ONE:g} times the longest; a quarter of the calls at most",
-    needs=NEEDS,
-    scopes=["group"],
-    of=standstills,
 )
 def group_standstills(found: Standstills) -> Outcome:
     return Value(found.moments, "inferred")
 
 
-@metric(
+@_metric_of_standstills(
     "group.standstill_fraction",
     "Share of the time of traced calls that passed while most ranks stood still together",
     "share",
     about=About(time=True),
     formula="seconds beyond the median call in group.standstills / seconds of all traced POSIX calls",
-    needs=NEEDS,
-    scopes=["group"],
-    of=standstills,
 )
 def standstill_fraction(found: Standstills) -> Outcome:
     return Value(min(1.0, found.beyond_s / found.all_s), "inferred")
 
 
-@metric(
+@_metric_of_standstills(
     "group.standstill_began",
     "When the longest of the moments began in which most ranks stood still",
     "s",
     formula="the start of the first call of the longest of group.standstills, from the start of the run",
-    needs=NEEDS,
-    scopes=["group"],
-    of=standstills,
 )
 def standstill_began(found: Standstills) -> Outcome:
     if not found.moments:
@@ -189,40 +183,31 @@ def standstill_began(found: Standstills) -> Outcome:
     return Absent(NO_START) if found.began_s is None else Value(found.began_s)
 
 
-@metric(
+@_metric_of_standstills(
     "group.standstill_time",
     "Longest call in the moments in which most ranks stood still",
     "s",
     formula="the longest call in group.standstills",
-    needs=NEEDS,
-    scopes=["group"],
-    of=standstills,
 )
 def standstill_time(found: Standstills) -> Outcome:
     return Value(found.took_s) if found.moments else Absent("the ranks did not stand still together")
 
 
-@metric(
+@_metric_of_standstills(
     "group.standstill_ranks",
     "Ranks that stood still together",
     "ranks",
     formula="ranks with a call in the longest of group.standstills",
-    needs=NEEDS,
-    scopes=["group"],
-    of=standstills,
 )
 def standstill_ranks(found: Standstills) -> Outcome:
     return Value(found.waited) if found.moments else Absent("the ranks did not stand still together")
 
 
-@metric(
+@_metric_of_standstills(
     "group.usual_call_time",
     "Median time of a traced call",
     "s",
     formula="median over the traced POSIX reads or writes, whichever took longer together",
-    needs=NEEDS,
-    scopes=["group"],
-    of=standstills,
 )
 def usual_call_time(found: Standstills) -> Outcome:
     return Value(found.usual_s)

@@ -51,7 +51,7 @@ def files_below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] |
 
 @cached_per_job
 def _named_hdf5(s: Selection) -> Mapping[int, NDArray[np.uint64]]:
-    """By log, the records of the files with such a name."""
+    """The records of the files that are named as HDF5's, by log."""
     return {rows.source: np.array(_records_named_hdf5(rows), dtype=np.uint64) for rows in s.logs}
 
 

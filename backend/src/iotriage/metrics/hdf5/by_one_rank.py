@@ -1,7 +1,8 @@
-"""HDF5's metadata where one rank alone reads or writes it, while the data of all is moved with collective calls.
+"""HDF5's metadata where one rank alone reads or writes it, while all move the data.
 
-The accesses of a reduced record are summed over ranks, and so are the collective calls, once for each rank that takes
-part: a hundred thousand accesses of one rank are few beside them, and all ranks wait for that one.
+The accesses of a reduced record are summed over ranks, and so are the calls that move the data, a collective one once
+for each rank that takes part: a hundred thousand accesses of one rank are few beside them, and all ranks wait for that
+one.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hdf5.accesses import files_below_hdf5, metadata_by_file
-from iotriage.metrics.tables.calls.single_calls import MOST, alone_in_reduced, bins, small_independent
+from iotriage.metrics.tables.calls.single_calls import MOST, alone_in_reduced, bins, other_calls, small_independent
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
-from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import known_seconds, rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
@@ -27,8 +27,8 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class ByOneRank:
-    """A file whose metadata one rank accesses: how often, the collective calls of a rank, and what the slowest and the
-    mean rank took in it."""
+    """A file whose metadata one rank accesses: how often, the other calls of a rank, and what the slowest and the mean
+    rank took in it."""
 
     rows: LogRows
     table: CounterTable
@@ -72,7 +72,7 @@ def _in_file(rows: LogRows, table: CounterTable, accesses: int, ranks: int) -> B
     else:
         every, index = unique_inverse(table.ranks)
         users, slowest = len(every), float(np.bincount(index, rank_times(table)).max())
-    calls = sum_counters(table, *(f"MPIIO_{kind}_{way.upper()}S" for kind in ("COLL", "SPLIT") for way in DIRECTIONS))
+    calls = other_calls(table, accesses)
     mean = float(rank_times(table).sum()) / users
     return ByOneRank(rows, table, accesses, calls / users, max(slowest, mean), mean)
 
@@ -89,8 +89,8 @@ def _alone_in_own(table: CounterTable) -> bool:
 _NEEDS = "a Darshan log with HDF5 and MPI-IO records"
 _FILES = (
     "the HDF5 files in which the slowest rank makes the metadata accesses: of a reduced record it moved as much more "
-    "than the mean as accesses of up to 1 KiB can, and no other rank lies as far from it; of ranks' own records it has "
-    "more than half of them"
+    "than the mean as accesses of up to 1 KiB can, and as larger calls that are left when each rank has as many "
+    "cannot, and no other rank lies as far from it; of ranks' own records it has more than half of them"
 )
 
 
@@ -113,16 +113,16 @@ def one_rank_accesses(found: tuple[ByOneRank, ...]) -> Outcome:
 
 @metric(
     "hdf5.one_rank_to_data_calls",
-    "HDF5 metadata accesses by one rank per collective call of a rank",
+    "HDF5 metadata accesses by one rank per other MPI-IO call of a rank",
     "ratio",
     about=About(time=False),
-    formula="hdf5.one_rank_accesses / collective calls of the mean rank in these files",
+    formula="hdf5.one_rank_accesses / other reads and writes of the mean rank in these files",
     needs=_NEEDS,
     of=_by_one_rank,
 )
 def one_rank_to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     made, calls = sum(one.accesses for one in found), sum(one.calls for one in found)
-    return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no collective calls")
+    return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no other calls")
 
 
 @metric(

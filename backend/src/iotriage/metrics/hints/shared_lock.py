@@ -77,7 +77,7 @@ def shared_lock_file(s: Selection) -> Outcome:
 
 
 def _shares(s: Selection, file: str | None) -> bool:
-    """Of a file that no source names, whether the writers of any share a lock."""
+    """Whether the writers of the file share a lock; where no source names it, those of any."""
     if file is None:
         known = displayed(s, LOCK_MODE) or requested_settings(s, LOCK_MODE)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.regular_outputs import (
     ALIKE,
@@ -23,10 +23,9 @@ _FORMULA = (
     f"{MOST_ALIKE:.0%} differ by at most {ALIKE:.0%} in interval and bytes, and begin {LEAST_INTERVAL_S:.0f} s or more "
     "one after the other"
 )
-_NEEDS = "a Darshan log with a heatmap, a trace, or files that are written one after the other"
 
 
-def _of(s: Selection) -> RegularOutputs | Absent:
+def _outputs(s: Selection) -> RegularOutputs | Absent:
     if not s.logs:
         return Absent("no Darshan log was given", (DARSHAN,))
     if main_step(s) is None:
@@ -34,32 +33,33 @@ def _of(s: Selection) -> RegularOutputs | Absent:
     return regular_outputs(s) or Absent("no outputs at regular intervals are seen")
 
 
-@metric("io.outputs", "Outputs at regular intervals", "1", formula=_FORMULA, needs=_NEEDS, scopes=["job"], of=_of)
+_metric_of_outputs = metrics_of(
+    _outputs,
+    needs="a Darshan log with a heatmap, a trace, or files that are written one after the other",
+    scopes=["job"],
+)
+
+
+@_metric_of_outputs("io.outputs", "Outputs at regular intervals", "1", formula=_FORMULA)
 def outputs(found: RegularOutputs) -> Outcome:
     return Value(found.count, "inferred")
 
 
-@metric(
+@_metric_of_outputs(
     "io.output_interval",
     "Time from one output to the next",
     "s",
     formula=f"the mean of the intervals that are alike, from begin to begin: {_FORMULA}",
-    needs=_NEEDS,
-    scopes=["job"],
-    of=_of,
 )
 def output_interval(found: RegularOutputs) -> Outcome:
     return Value(found.every_s, "inferred")
 
 
-@metric(
+@_metric_of_outputs(
     "io.output_bytes",
     "Bytes of one output",
     "B",
     formula=f"the median of the outputs: {_FORMULA}",
-    needs=_NEEDS,
-    scopes=["job"],
-    of=_of,
 )
 def output_bytes(found: RegularOutputs) -> Outcome:
     return Value(round(found.bytes), "inferred")

@@ -19,7 +19,7 @@ from iotriage.metrics.tables.texts.stats_fields import stats_total
 
 def _highest(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) -> Outcome:
     if s.logs:
-        tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+        tables = [(rows, t) for rows in s.logs for t in rows.highest]
         known = [v for _, t in tables if (v := t.total(f"{PREFIX[t.module]}_{counter}")) is not None]
         if tables and not known:
             return Absent(f"{counter} is not available in any record of this log")

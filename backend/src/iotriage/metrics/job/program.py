@@ -73,7 +73,7 @@ def programs_with_io(s: Selection) -> tuple[str, ...]:
     spent: dict[str, list[tuple[LogRows, float]]] = {}
     for rows in s.logs:
         if rows.log.job.executable:
-            longest = longest_possible_of_a_rank([t for t in rows.highest if len(t)], rows.nprocs)
+            longest = longest_possible_of_a_rank(rows.highest, rows.nprocs)
             spent.setdefault(rows.log.job.executable, []).append((rows, longest))
     seconds = {name: over_stages(s, of_steps) for name, of_steps in spent.items()}
     most = max(seconds, key=lambda name: seconds[name], default=None)

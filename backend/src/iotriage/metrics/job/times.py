@@ -130,7 +130,7 @@ def io_time(s: Selection) -> Outcome:
     if not lost and any(lacks_seconds(rows, slowest.seconds) for rows in s.logs):
         lost, least = True, _slowest(s, "least")
         slowest = slowest if isinstance(least, Absent) else least
-    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest]
     if not tables and any(int(h.read.sum()) + int(h.written.sum()) for rows in s.logs for h in rows.log.heatmaps):
         return Absent("the log has heatmaps alone, and no records of files: they show bytes and no time in calls")
     if slowest.seconds < NO_TIME and any(_moved(t) or not _has_timers(t) for _, t in tables):

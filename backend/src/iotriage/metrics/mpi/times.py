@@ -44,7 +44,7 @@ def _known(table: CounterTable, counter: str) -> NDArray[np.float64]:
     return times[np.isfinite(times) & (times >= 0)]
 
 
-def _at(rows: LogRows, *counters: str) -> tuple[Where, ...]:
+def _where(rows: LogRows, *counters: str) -> tuple[Where, ...]:
     return tuple(Where(rows.source, Counter("APMPI", c)) for c in counters)
 
 
@@ -63,7 +63,7 @@ def _times(s: Selection, counter: str, missing: Absent) -> _Times | Absent:
         return found
     rows, table = found
     known = _known(table, counter)
-    return _Times(known, table.partial, _at(rows, counter)) if len(known) else missing
+    return _Times(known, table.partial, _where(rows, counter)) if len(known) else missing
 
 
 def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
@@ -159,11 +159,11 @@ def leading_operation(found: tuple[LogRows, CounterTable]) -> Outcome:
     first = max(spent, key=lambda op: spent[op])
     if not spent[first]:
         return Absent("no MPI operation took any time")
-    return Value(first, "measured", _at(rows, f"{first}_TOTAL_TIME"))
+    return Value(first, "measured", _where(rows, f"{first}_TOTAL_TIME"))
 
 
 def _of_run(spent: Outcome, s: Selection) -> Outcome:
-    """Of the step that has the calls: a job may have others."""
+    """The share of the run time of the step that has the calls: a job may have others."""
     found = calls_of_ranks(s)
     if isinstance(spent, Absent):
         return spent

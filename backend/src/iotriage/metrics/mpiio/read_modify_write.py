@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.by_file import sums_by_file
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.counters import no_records_of, sum_counters
+from iotriage.metrics.tables.counters import no_records_of, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import EXCESS, Pair, file_pairs
 from iotriage.metrics.tables.texts.stats_fields import stats_total
 from iotriage_parsers.evidence.darshan import exact_sum
@@ -147,3 +147,24 @@ def rmw_reads_fraction(s: Selection) -> Outcome:
         where=joined(*(r.where(b, "POSIX_BYTES_READ") for r, _, b in pairs)),
     )
     return quotient(again, fetched, zero="no bytes were read below MPI-IO", at_most=1.0)
+
+
+@metric(
+    "mpiio.rmw_time_fraction",
+    "Share of the time below MPI-IO that reads take whose bytes are written back",
+    "share",
+    about=About(time=True),
+    formula="POSIX_F_READ_TIME × mpiio.rmw_reads_fraction / (POSIX_F_READ_TIME + POSIX_F_WRITE_TIME), of the files "
+    "that MPI-IO opens, all ranks together",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole",
+)
+def rmw_time_fraction(s: Selection) -> Outcome:
+    again, pairs = outcome(s, "mpiio.rmw_reads_fraction"), file_pairs(s)
+    if isinstance(again, Absent):
+        return again
+    if isinstance(pairs, Absent):
+        return pairs
+    reads, writes = (sum(sum_timers(b, f"POSIX_F_{way}_TIME") for _, _, b in pairs) for way in ("READ", "WRITE"))
+    if reads + writes < NO_TIME:
+        return Absent("the timers show no time of reads and writes")
+    return Value(float(again.value) * reads / (reads + writes), "inferred", again.where, again.bound)

@@ -12,7 +12,7 @@ from iotriage.metrics.mpiio.late_arriver import waiting_fraction
 from iotriage.metrics.tables.bandwidth import MOST_OF_ONE_RANK, layer_time
 from iotriage.metrics.tables.counters import has_times, no_records_of, no_table, not_available, sum_counters, sum_timers
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
-from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
+from iotriage.metrics.tables.rank_times import lacks_slowest_rank, longest_possible_of_a_rank
 from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.frozen import frozen_identity
 
@@ -50,6 +50,9 @@ def _times(s: Selection) -> _Times | Absent:
         return pairs
     if any(sum_counters(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
         return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
+    for module, tables in (("MPIIO", [a for _, a, _ in pairs]), ("POSIX", [b for _, _, b in pairs])):
+        if lacks_slowest_rank(tables):
+            return Absent(f"{module}_F_SLOWEST_RANK_TIME is not available in this log")
     above = [longest_possible_of_a_rank((a,), rows.nprocs) for rows, a, _ in pairs]
     below = [longest_possible_of_a_rank((b,), rows.nprocs) for rows, _, b in pairs]
     each = ((rows, a - b) for (rows, _, _), a, b in zip(pairs, above, below, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.osts.elsewhere import SLOW, ranks_elsewhere
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
@@ -21,7 +21,10 @@ SMALLER = 2.0
 every other OST."""
 
 
-@metric(
+_metric_of_slowest_ost = metrics_of(slowest_ost, needs="a Darshan log with LUSTRE records that list the OSTs")
+
+
+@_metric_of_slowest_ost(
     "ost.compared",
     "OSTs compared by their time per byte",
     "OSTs",
@@ -29,14 +32,12 @@ every other OST."""
     f"least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other, or else on one other. Judged are "
     "those with at least "
     f"{ENOUGH_FILES} files, or callers, of different ranks, or of one rank that used other OSTs too",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def compared(found: SlowestOst) -> Outcome:
     return Value(found.compared, where=found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slowness",
     "Time per byte on the slowest OST over that on the others",
     "ratio",
@@ -46,8 +47,6 @@ def compared(found: SlowestOst) -> Outcome:
     "which for a rank that used several is held against its own usual "
     "one; of each OST what nearly all its ranks need (three quarters of them, at least two); the largest over the "
     "median of the other OSTs, each by the median of its ranks",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slowness(found: SlowestOst) -> Outcome:
     return _slowness(found, 1.0)
@@ -59,47 +58,41 @@ def _slowness(found: SlowestOst, load: float) -> Outcome:
     return Value(found.per_byte_s / found.others_s / load, "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.load",
     "Bytes on the slowest OST over those on the others",
     "ratio",
     about=About(time=False),
     formula="bytes of the compared files, or calls, on the OST of ost.slowest / the median of the other OSTs",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def load(found: SlowestOst) -> Outcome:
     return Value(found.load, "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.load_of_most",
     "Bytes on the slowest OST over those on nearly all that are not slow",
     "ratio",
     about=About(time=False),
     formula=f"bytes on the OST of ost.slowest / what {NEARLY_ALL:.0%} of the compared files, or calls, on OSTs that "
     "are not of ost.slow_osts share theirs with at most",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def load_of_most(found: SlowestOst) -> Outcome:
     return Value(found.load_of_most, "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slowness_for_its_load",
     "Time per byte on the slowest OST over that on the others, beyond what its larger load explains",
     "ratio",
     about=About(time=True),
     formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slowness_for_its_load(found: SlowestOst) -> Outcome:
     return _slowness(found, max(1.0, found.load))
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.apart",
     "Time per byte on the slowest OST over the most on those that are not slow",
     "ratio",
@@ -108,8 +101,6 @@ def slowness_for_its_load(found: SlowestOst) -> Outcome:
     "slow; where it holds more bytes than these, divided by how many times as many; where more than a quarter of the "
     "OSTs are slow, of the quickest of these; not where more than half are, or the others have accesses "
     f"{SMALLER:g} times as large",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def apart(found: SlowestOst) -> Outcome:
     if found.at_most_s is None or len(found.slow) > found.compared * HALF:
@@ -124,15 +115,13 @@ def apart(found: SlowestOst) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.as_slow_elsewhere",
     "Share of the ranks that are as slow on other OSTs",
     "share",
     about=About(time=True),
     formula="of the ranks on OSTs that are not of ost.slow_osts, those whose seconds a byte lie nearer to ost.slowness "
     "than to the usual ones",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def as_slow_elsewhere(found: SlowestOst) -> Outcome:
     return Value(found.as_slow, "inferred", found.where)
@@ -173,61 +162,52 @@ def excess_fraction(s: Selection) -> Outcome:
     return Value(beyond / (1 + beyond), "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slow_osts",
     "OSTs about as slow as the slowest",
     "OSTs",
     formula="OSTs whose seconds a byte lie nearer to those of ost.slowest than to the median of the others",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slow_osts(found: SlowestOst) -> Outcome:
     return Value(len(found.slow), "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slow_ones",
     "Indices of the slow OSTs",
     "word",
     formula="the OSTs of ost.slow_osts, as Lustre numbers them from 0",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slow_ones(found: SlowestOst) -> Outcome:
     return Value(listed([str(ost) for ost in found.slow]), "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slowest",
     "Index of the slowest OST",
     "1",
     formula="the OST of ost.slowness, as Lustre numbers it from 0",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slowest(found: SlowestOst) -> Outcome:
     return Value(found.ost, "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slowest_files",
     "Files on the slowest OST",
     "files",
     formula="files by which, or by whose traced calls, the OST of ost.slowness was compared",
-    needs="a Darshan log with LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slowest_files(found: SlowestOst) -> Outcome:
     return Value(found.files, "inferred", found.where)
 
 
-@metric(
+@_metric_of_slowest_ost(
     "ost.slowest_calls",
     "Calls on the slowest OST",
     "calls",
     formula="traced calls by which the OST of ost.slowness was compared",
     needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
-    of=slowest_ost,
 )
 def slowest_calls(found: SlowestOst) -> Outcome:
     return Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")

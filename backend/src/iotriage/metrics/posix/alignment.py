@@ -12,6 +12,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.calls.size_bins import common_accesses, first_accesses
 from iotriage.metrics.tables.counters import no_table, total
+from iotriage.metrics.tables.rank_times import exact_bytes
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -115,8 +116,7 @@ def _crossings(table: CounterTable, block: int) -> float:
     goes_in = (size > 0) & (np.remainder(block, np.maximum(size, 1)) == 0)
     cross_none = goes_in & (begin_on_one[:, None] >= ON_THE_GRID * part)
     found = np.where(cross_none, 0.0, count * part).sum(axis=1)
-    moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
-    others = np.maximum(0, moved - (count * size).sum(axis=1)) / block
+    others = np.maximum(0, exact_bytes(table) - (count * size).sum(axis=1)) / block
     return float(np.minimum(apart, found + np.minimum(others, made - count.sum(axis=1))).sum())
 
 

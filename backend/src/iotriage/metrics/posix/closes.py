@@ -50,7 +50,7 @@ class _OpenedAgain:
 
 
 @cached_per_table
-def _once(table: CounterTable) -> _OpenedOnce:
+def _opened_once(table: CounterTable) -> _OpenedOnce:
     if (table.total("POSIX_BYTES_WRITTEN") or 0) < SENT:
         return _OpenedOnce(0.0, 0.0)
     wrote = (table.ranks >= 0) & (table.count("POSIX_OPENS") == 1) & (table.count("POSIX_BYTES_WRITTEN") >= SENT)
@@ -64,7 +64,7 @@ def _once(table: CounterTable) -> _OpenedOnce:
 
 
 @cached_per_table
-def _again(table: CounterTable) -> _OpenedAgain:
+def _opened_again(table: CounterTable) -> _OpenedAgain:
     again = (table.count("POSIX_BYTES_WRITTEN") > 0) & ((table.ranks < 0) | (table.count("POSIX_OPENS") > 1))
     opens, written = (
         int(np.maximum(table.count(f"POSIX_{name}")[again], 0).sum()) for name in ("OPENS", "BYTES_WRITTEN")
@@ -78,7 +78,7 @@ def _tables(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
 
 @cached_per_selection
 def _of_written_files(s: Selection) -> _OpenedOnce:
-    found = [_once(table) for _, table in _tables(s)]
+    found = [_opened_once(table) for _, table in _tables(s)]
     return _OpenedOnce(sum(of.opens_s for of in found), sum(of.closes_s for of in found))
 
 
@@ -88,7 +88,7 @@ def _sent_to_nfs(s: Selection) -> bool:
     mount = outcome(s, "file.mount_type")
     if isinstance(mount, Absent) or not str(mount.value).startswith("nfs"):
         return False
-    found = [_again(table) for _, table in _tables(s)]
+    found = [_opened_again(table) for _, table in _tables(s)]
     opens, written = sum(of.opens for of in found), sum(of.written for of in found)
     took = sum(of.metadata_s for of in found)
     return 0 < opens * SENT <= written and took >= MOSTLY * sum(total_time(t, "META_TIME") for _, t in _tables(s))

@@ -18,7 +18,7 @@ from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.counters import has_times, is_partial, no_table, not_available, sum_timers, total
 from iotriage.metrics.tables.files.folders import folder_above, folders_of
 from iotriage.metrics.tables.files.imported import posix_of_data
-from iotriage.metrics.tables.rank_times import rank_times, timer, total_time
+from iotriage.metrics.tables.rank_times import known_seconds, rank_times, timer, total_time
 from iotriage.metrics.tables.stages import over_stages
 from iotriage.metrics.tables.unstated_ranks import ranks_not_stated, reduced_over_unknown
 from iotriage_parsers.evidence import CounterTable
@@ -71,8 +71,7 @@ def metadata_time_fraction(s: Selection) -> Outcome:
 @cached_per_table
 def _busiest(table: CounterTable, nprocs: int | None) -> float:
     """Seconds: the largest sum of one rank over its own records, plus an equal part of the reduced ones."""
-    spent = table.seconds("POSIX_F_META_TIME")
-    spent = np.where(np.isfinite(spent) & (spent > 0), spent, 0.0)
+    spent = known_seconds(table.seconds("POSIX_F_META_TIME"))
     mine = table.ranks >= 0
     _, index = unique_inverse(table.ranks[mine])
     own = np.bincount(index, weights=spent[mine])
@@ -211,10 +210,10 @@ def metadata_directory(s: Selection) -> Outcome:
         return Absent("the POSIX timers show no metadata time")
     deepest, below = _in_all(metadata, most), metadata
     while (child := _busiest_child(below, deepest, most)) is not None:
-        deepest, below = child, _below(below, child)
+        deepest, below = child, _directories_below(below, child)
     if not deepest:
         return Absent("the files lie in several directories")
-    every = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    every = [(rows, t) for rows in s.logs for t in rows.highest]
     there = sum(_spent_below(rows, t, deepest) for rows, t in every)
     if there >= ALL_OF_IT * sum(total_time(t) for _, t in every):
         return Absent("the time in other calls passes in the same directory")
@@ -251,7 +250,7 @@ def _in_all(by_directory: dict[str, float], least: float) -> str:
     return folder_above([f"{path}/" for path in known])
 
 
-def _below(by_directory: dict[str, float], directory: str) -> dict[str, float]:
+def _directories_below(by_directory: dict[str, float], directory: str) -> dict[str, float]:
     return {p: took for p, took in by_directory.items() if p == directory or p.startswith(f"{directory}/")}
 
 

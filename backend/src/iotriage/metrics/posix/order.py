@@ -6,16 +6,18 @@ one at offset 0 is not, so each open accounts for one, or a job that reads ten t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters, total
+from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_told, sum_counters, total
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -86,6 +88,15 @@ def _backwards(table: CounterTable) -> int:
     return found
 
 
+def _untold(tables: Sequence[tuple[LogRows, CounterTable]], way: str) -> tuple[str, ...]:
+    """Of the two counters that tell of one way the one that no record has: of no accesses nobody misses the order."""
+    made, in_order = f"POSIX_{way}", f"POSIX_SEQ_{way}"
+    if not_told(tables, made) is not None:
+        return (made,)
+    some = any(table.total(made) for _, table in tables)
+    return (in_order,) if some and not_told(tables, in_order) is not None else ()
+
+
 @cached_per_selection
 def _random(s: Selection) -> tuple[int, int, Value] | Absent:
     """Accesses that go back, all accesses, and the first as a value."""
@@ -93,12 +104,15 @@ def _random(s: Selection) -> tuple[int, int, Value] | Absent:
     if not tables:
         return no_table(s, "POSIX")
     every = sum(t.total(f"POSIX_{way}") or 0 for _, t in tables for way in WAYS)
-    if not every:
-        return Absent("no POSIX reads or writes")
-    back = sum(_backwards(t) for _, t in tables)
     counters = [f"POSIX_{kind}{way}" for way in WAYS for kind in ("", "SEQ_")]
+    untold = [counter for way in WAYS for counter in _untold(tables, way)]
+    if not every:
+        return not_available(tables, *untold) if untold else Absent("no POSIX reads or writes")
+    back = sum(_backwards(t) for _, t in tables)
+    if untold and not back:
+        return not_available(tables, *untold)
     where = joined(*(rows.where(t, *counters) for rows, t in tables))
-    lower = any(is_partial(rows, "POSIX") for rows, _ in tables)
+    lower = bool(untold) or any(is_partial(rows, "POSIX") for rows, _ in tables)
     return back, every, Value(back, where=where, bound="lower" if lower else None)
 
 

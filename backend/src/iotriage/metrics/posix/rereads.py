@@ -47,7 +47,7 @@ def reread_fraction(s: Selection) -> Outcome:
 
 
 def _share_of_moved(s: Selection, bytes_again: Callable[[], int]) -> Outcome:
-    """Of the bytes that POSIX read and wrote; counted only where any were."""
+    """`bytes_again` over the bytes that POSIX read and wrote; counted only where any were."""
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
@@ -81,7 +81,7 @@ def read_whole_fraction(s: Selection) -> Outcome:
     needs="a Darshan log with POSIX records by file",
 )
 def posix_rank_times_read(s: Selection) -> Outcome:
-    return rank_times_read(s, "POSIX")
+    return rank_times_read(s)
 
 
 @metric(

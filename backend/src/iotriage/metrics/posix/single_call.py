@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
@@ -71,42 +71,36 @@ def _longest(rows: LogRows, table: CounterTable, way: Direction, done: str) -> S
     return SingleCall(float(took[at]), way, rows, int(table.ids[at]))
 
 
-@metric(
+_metric_of_single_call = metrics_of(single_call, needs="a Darshan log with POSIX records", scopes=["job"])
+
+
+@_metric_of_single_call(
     "posix.single_call_time",
     "Time of one call that took most of a rank's time in a file",
     "s",
     formula="the largest POSIX_F_MAX_READ_TIME or POSIX_F_MAX_WRITE_TIME of files in which a rank makes "
     f"{SEVERAL} such calls or more, where it is {LONG_S:g} s or more, {MOSTLY:.0%} of the slowest rank's time or more, "
     f"{TIMES:g} times what another call takes, and moves {AS_LARGE:g} times the mean at most",
-    needs="a Darshan log with POSIX records",
-    scopes=["job"],
-    of=single_call,
 )
 def single_call_time(found: SingleCall) -> Outcome:
     return Value(found.seconds, "inferred")
 
 
-@metric(
+@_metric_of_single_call(
     "posix.single_call_way",
     "What the call does that took most of a rank's time in a file",
     "word",
     formula="read or write: that of posix.single_call_time",
-    needs="a Darshan log with POSIX records",
-    scopes=["job"],
-    of=single_call,
 )
 def single_call_way(found: SingleCall) -> Outcome:
     return Value(found.way, "inferred")
 
 
-@metric(
+@_metric_of_single_call(
     "posix.single_call_file",
     "File in which one call took most of a rank's time",
     "word",
     formula="the file of posix.single_call_time",
-    needs="a Darshan log with POSIX records",
-    scopes=["job"],
-    of=single_call,
 )
 def single_call_file(found: SingleCall) -> Outcome:
     return file_named(found.rows, found.record)

@@ -180,7 +180,7 @@ def calls_fraction(s: Selection) -> Outcome:
         return no_table(s, "STDIO")
     tables = [(rows, t) for rows in s.logs for t in rows.highest if t.module in _CALLS_OF]
     every = sum(sum_counters(t, *_CALLS_OF[t.module]) for _, t in tables)
-    where = joined(*(rows.where(t, *_CALLS_OF[t.module][-1:]) for rows, t in tables if len(t)))
+    where = joined(*(rows.where(t, *_CALLS_OF[t.module][-1:]) for rows, t in tables))
     lower = any(is_partial(rows, module) for rows in s.logs for module in PREFIX)
     return quotient(
         outcome(s, "stdio.calls"),

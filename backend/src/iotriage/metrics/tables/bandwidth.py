@@ -11,8 +11,9 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.from_logs import slowest_rank
-from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
+from iotriage.metrics.tables.counters import is_partial, no_table, not_available, sum_counters
 from iotriage.metrics.tables.rank_times import (
+    lacks_slowest_rank,
     longest_possible,
     longest_possible_of_a_rank,
     not_plausible,
@@ -88,8 +89,10 @@ def layer_time(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return printed_totals.layer_time(s, module) or no_table(s, module)
-    prefix = PREFIX[module]
-    where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
+    counter = f"{PREFIX[module]}_F_SLOWEST_RANK_TIME"
+    if lacks_slowest_rank([t for _, t in tables]):
+        return not_available(tables, counter)
+    where = joined(*(rows.where(t, counter) for rows, t in tables))
     spent = _slowest(s, tables)
     partial = any(is_partial(rows, module) for rows, _ in tables) or only_posted(s, module, spent) is not None
     return Value(spent, where=where, bound="lower" if partial else None)

@@ -85,7 +85,7 @@ def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
 @cached_per_log
 def lacking_modules(rows: LogRows) -> tuple[str, ...]:
     """The modules of which records are missing that would add to what is summed at the highest layer of each file."""
-    modules = PREFIX if rows.whole else [table.module for table in rows.highest if len(table)]
+    modules = PREFIX if rows.whole else [table.module for table in rows.highest]
     unread = [info.name for info in unread_modules(rows)]
     return tuple(dict.fromkeys((*unread, *(module for module in modules if is_partial(rows, module)))))
 
@@ -99,13 +99,13 @@ def lacks_records(rows: LogRows) -> bool:
 def lacks_times(rows: LogRows) -> bool:
     """Whether its seconds are at least what they add up to: records are missing, or timers were left out that were not
     plausible."""
-    return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest if len(t))
+    return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest)
 
 
 @cached_per_selection
 def nothing_read(selection: Selection) -> Absent | None:
     """Why it is not known what was done: the logs have no record at all, and modules of theirs could not be read."""
-    if any(len(table) for rows in selection.logs for table in rows.highest):
+    if any(rows.highest for rows in selection.logs):
         return None
     unread = [info for rows in selection.logs for info in unread_modules(rows)]
     if not unread:
@@ -119,19 +119,21 @@ def nothing_read(selection: Selection) -> Absent | None:
 @cached_per_selection
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
     """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
-    given. A lower bound where the module is partial."""
+    given. A lower bound where the module is partial, or one of the counters is not available in any record: of those
+    that are, a sum of 0 says nothing."""
     tables = selection.tables(module)
     if not tables:
         return summed(selection, module, *counters) or no_table(selection, module)
     known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
-    if not known:
-        return not_available(tables, *counters)
+    uncounted = [c for c in counters if all(table.total(c) is None for _, table in tables)]
+    if uncounted and not any(known):
+        return not_available(tables, *uncounted)
     (first, its_table), *others = tables
     where = first.where(its_table, *counters)
     for rows, table in others:
         where += rows.where(table, *counters)
-    partial = any(is_partial(rows, module) for rows, _ in tables)
-    return Value(sum(known), where=where, bound="lower" if partial else None)
+    lower = bool(uncounted) or any(is_partial(rows, module) for rows, _ in tables)
+    return Value(sum(known), where=where, bound="lower" if lower else None)
 
 
 def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent:

@@ -301,7 +301,7 @@ def _one_per_node(files: int, ranks: set[int], nodes: Nodes) -> bool:
 
 
 def _of_shared(use: FileUse, alike: TemplateUse) -> Pattern | None:
-    """Of a file that several ranks opened."""
+    """The pattern of a file that several ranks opened."""
     if use.collective_dominates:
         return "shared-collective"
     if use.effective_ranks is not None and use.effective_ranks <= ONE_RANK:

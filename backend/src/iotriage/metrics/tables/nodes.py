@@ -131,6 +131,18 @@ def nodes_by_rank(job: Selection) -> Mapping[int, str]:
     return found
 
 
+def nodes_of_source(job: Selection, source: int) -> dict[int, str]:
+    """The node of each rank that a log or its traces name."""
+    found: dict[int, str] = {}
+    for rows in job.logs:
+        if rows.source == source:
+            found.update(rows.log.hostnames)
+    for i, trace in job.of(DxtTrace):
+        if i == source:
+            found.update({rank: host for rank, host in trace.hostnames.items() if host})
+    return found
+
+
 def named_nodes(job: Selection, rows: LogRows) -> Mapping[int, str]:
     """The node of each rank of a log of which it, or another source of a job of one log, names it."""
     return nodes_by_rank(job) if len(job.logs) == 1 else _named_by(rows, traces_of(job, rows))
@@ -155,16 +167,10 @@ def _by_name(s: Selection) -> tuple[Mapping[int, Nodes], int]:
     found, seen = dict[int, Nodes](), 0
     traces = s.of(DxtTrace)
     for source in dict.fromkeys((*(rows.source for rows in s.logs), *(i for i, _ in traces))):
-        of_rank: dict[int, str] = {}
-        ranks = [n for i, t in traces if i == source and t.job is not None and (n := t.job.nprocs) is not None]
-        for rows in s.logs:
-            if rows.source == source:
-                of_rank.update(rows.log.hostnames)
-                ranks += [] if rows.nprocs is None else [rows.nprocs]
-        for i, trace in traces:
-            if i == source:
-                of_rank.update({rank: host for rank, host in trace.hostnames.items() if host})
-        nprocs = max(ranks, default=s.nprocs)
+        of_rank = nodes_of_source(s, source)
+        ranks = [t.job.nprocs for i, t in traces if i == source and t.job is not None]
+        ranks += [rows.nprocs for rows in s.logs if rows.source == source]
+        nprocs = max((n for n in ranks if n is not None), default=s.nprocs)
         if of_rank and nprocs is not None and len(of_rank) >= nprocs:
             found[source] = Nodes(len(set(of_rank.values())), of_rank)
         seen = max(seen, len(of_rank))
@@ -177,7 +183,7 @@ def _named_by(rows: LogRows, traces: Sequence[DxtTrace]) -> Mapping[int, str]:
 
 
 def _most_ranks(job: Selection) -> int:
-    """Of any log; 0 where none states them."""
+    """The most ranks of any log; 0 where none states them."""
     return max((rows.nprocs or 0 for rows in job.logs), default=0)
 
 

@@ -50,7 +50,7 @@ def bytes_of_log(rows: LogRows) -> float:
 def bytes_spread(rows: LogRows) -> Spread | None:
     """Bytes over ranks: exact from per-rank records; a reduced record names the bytes of its slowest and fastest
     rank only, so that the busiest rank moved at least the larger of the two."""
-    n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
+    n, tables = rows.nprocs, rows.highest
     return None if n is None or n < 1 or not tables else _bytes_of_ranks(*tables, nprocs=n)
 
 
@@ -72,7 +72,7 @@ class Movers:
 def movers_of(rows: LogRows, way: Direction) -> Movers | None:
     """Of the bytes that were read, or written. None where most of them stand in records of all ranks that moved far
     more the other way."""
-    n, tables = rows.nprocs, [table for table in rows.highest if len(table)]
+    n, tables = rows.nprocs, rows.highest
     if n is None or n < 1:
         return None
     if not any(sum_counters(table, f"{prefix_of(table)}_BYTES_{OTHER_WAY[way]}") for table in tables):
@@ -95,7 +95,7 @@ def _bytes_of_ranks(*tables: CounterTable, nprocs: int) -> Spread | None:
 
 
 def _spread_of(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -> Spread | None:
-    """Of tables, each with the bytes of its records."""
+    """How evenly the ranks have the bytes of these tables, each given with those of its records."""
     everything = sum(float(amounts.sum()) for _, amounts in moved)
     if everything <= 0:
         return None

@@ -51,6 +51,13 @@ def rank_bytes(table: CounterTable) -> Float64s:
     return found
 
 
+def exact_bytes(table: CounterTable) -> Int64s:
+    """As `rank_bytes`, in whole numbers."""
+    read, written = (np.maximum(table.count(f"{prefix_of(table)}_BYTES_{way}"), 0) for way in ("READ", "WRITTEN"))
+    found: Int64s = read + written
+    return found
+
+
 def bytes_in(table: CounterTable, way: Direction) -> Float64s:
     """Bytes read, or written, of each record; what is not available counts as none. Shape (n,)."""
     counter = f"{prefix_of(table)}_BYTES_{'READ' if way == 'read' else 'WRITTEN'}"
@@ -78,6 +85,23 @@ def lacks_timers(table: CounterTable) -> bool:
     return bool(np.isnan(summed_timers(table)).any())
 
 
+MOST = 0.5
+"""Of the seconds of all records, from which it counts what their records do not say."""
+
+
+def lacks_slowest_rank(tables: Sequence[CounterTable]) -> bool:
+    """Whether reduced records with most of the seconds do not say how long their slowest rank took: that is no 0, and
+    nobody knows whether it was longer than the mean."""
+    lacking = sum(_seconds_without_slowest(table) for table in tables)
+    return lacking > 0 and lacking >= MOST * sum(map(total_time, tables))
+
+
+@cached_per_table
+def _seconds_without_slowest(table: CounterTable) -> float:
+    untold = (table.ranks < 0) & ~np.isfinite(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
+    return float(rank_times(table)[untold].sum()) if untold.any() else 0.0
+
+
 @cached_per_table
 def total_time(table: CounterTable, counter: str | None = None) -> float:
     """The seconds of all records together: of a timer, or of reads, writes and metadata."""
@@ -96,7 +120,7 @@ MANY = 1_000
 
 @cached_per_table
 def _known_columns(table: CounterTable) -> Mapping[str, Float64s]:
-    """Of every timer by its name."""
+    """The known seconds of every timer, by its name."""
     return dict(zip(table.float_names, known_seconds(table.floats).T, strict=True))
 
 

@@ -85,7 +85,7 @@ def _of_trace(trace: DxtTrace) -> _Writes:
 
 def _of_files(rows: LogRows) -> _Writes:
     """Each record from its first to its last write: of files that are written at several times no interval shows."""
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     begin = np.concatenate([np.zeros(0), *(first_at(t, "WRITE_START") for t in tables)])
     end = np.concatenate([np.zeros(0), *(last_at(t, "WRITE_END") for t in tables)])
     written = np.concatenate([np.zeros(0), *(t.count(f"{prefix_of(t)}_BYTES_WRITTEN") for t in tables)])
@@ -116,8 +116,8 @@ def _regular(writes: _Writes) -> RegularOutputs | None:
     intervals = np.diff(begins)
     # np.median imports numpy.ma, which takes longer than a whole diagnosis.
     every, each = float(median(intervals.tolist())), float(median(moved.tolist()))
-    near = _alike(intervals, every, writes.exact_to_s)
-    regular = near.mean() >= MOST_ALIKE and _alike(moved, each, 0.0).mean() >= MOST_ALIKE
+    near = _near(intervals, every, writes.exact_to_s)
+    regular = near.mean() >= MOST_ALIKE and _near(moved, each, 0.0).mean() >= MOST_ALIKE
     if not regular or longest < QUIET * every:
         return None
     every = float(intervals[near].mean())
@@ -132,6 +132,6 @@ def _count(seen: int, by_time: float, by_bytes: float) -> int:
     return max(seen, min(math.ceil(by_time), round(by_bytes)))
 
 
-def _alike(values: Float64s, usual: float, exact_to: float) -> NDArray[np.bool_]:
+def _near(values: Float64s, usual: float, exact_to: float) -> NDArray[np.bool_]:
     near: NDArray[np.bool_] = np.abs(values - usual) <= ALIKE * usual + exact_to
     return near

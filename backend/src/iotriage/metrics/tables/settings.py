@@ -81,7 +81,7 @@ def read_by_library(text: str) -> tuple[HintPattern, ...]:
 def _hints_in(text: str) -> Iterator[HintPattern]:
     for entry in _entries(text):
         pattern: str | None = None
-        for piece in _apart(_PIECE, entry.strip()):
+        for piece in _matches(_PIECE, entry.strip()):
             key, equals, value = piece.partition("=")
             if equals:
                 enclosed = _ENCLOSED.fullmatch(value)
@@ -98,7 +98,7 @@ def variables_among(text: str) -> tuple[str, ...]:
 
 
 def _entries(text: str) -> Iterator[str]:
-    return _apart(_ENTRY, _ADDED.sub(r"\2${\1}\3", text))
+    return _matches(_ENTRY, _ADDED.sub(r"\2${\1}\3", text))
 
 
 _ADDED = re.compile(r"\$\{([A-Za-z_]\w*):?\+(,?)\$\{?\1\}?(,?)\}")
@@ -110,7 +110,7 @@ _ENTRY, _PIECE = re.compile(r"((?:#[^#]*#|[^,])*)(?:,|$)"), re.compile(r"((?:#[^
 """What stands between two `#` is one value, as `cb_config_list=#*:2#` (ALCF's guide to DAOS on Aurora, MPI-IO)."""
 
 
-def _apart(part: re.Pattern[str], text: str) -> Iterator[str]:
+def _matches(part: re.Pattern[str], text: str) -> Iterator[str]:
     return (found[1] for found in part.finditer(text))
 
 

@@ -28,8 +28,8 @@ def stages_of(job: Selection) -> tuple[Stage, ...]:
     """In the order of their start; a log that does not say when it began or ended is a stage of its own."""
     timed = _in_order(job.logs)
     if len(timed) < 2:
-        return tuple(_alone(rows) for rows in job.logs)
-    untimed = (_alone(rows) for rows in job.logs if span_of(rows.log.job) is None)
+        return tuple(_stage_of_one_log(rows) for rows in job.logs)
+    untimed = (_stage_of_one_log(rows) for rows in job.logs if span_of(rows.log.job) is None)
     return (*untimed, *map(_stage, at_the_same_time(timed)))
 
 
@@ -50,7 +50,7 @@ def _stage_of(job: Selection) -> Mapping[int, Stage]:
 
 
 def programs_side_by_side(s: Selection) -> list[list[LogRows]]:
-    """Of each stage the logs that show I/O."""
+    """The logs of each stage that show I/O."""
     return [[rows for _, rows in logs_with_io(_in_order(logs))] for _, logs in logs_by_stage(s)]
 
 
@@ -61,7 +61,7 @@ def programs_beside(s: Selection, rows: LogRows) -> list[LogRows]:
 
 
 def longest_chain(logs: Sequence[LogRows], seconds: Callable[[LogRows], float]) -> float:
-    """Of logs of one stage, the most seconds of any that follow one another."""
+    """The most seconds of any logs of one stage that follow one another."""
     if len(logs) == 1:
         return seconds(logs[0])
     ends, most = [-inf], [0.0]
@@ -111,13 +111,13 @@ def _in_order(logs: Sequence[LogRows]) -> list[tuple[Span, LogRows]]:
     return sorted(timed, key=lambda one: (one[0].start_s, one[1].source))
 
 
-def _alone(rows: LogRows) -> Stage:
+def _stage_of_one_log(rows: LogRows) -> Stage:
     return Stage(frozenset({rows.source}), rows.log.job.runtime_s, rows.nprocs)
 
 
 def _stage(logs: Sequence[tuple[Span, LogRows]]) -> Stage:
     if len(logs) == 1:
-        return _alone(logs[0][1])
+        return _stage_of_one_log(logs[0][1])
     return Stage(
         frozenset(rows.source for _, rows in logs),
         max(ran.end_s for ran, _ in logs) - min(ran.start_s for ran, _ in logs),

@@ -12,7 +12,7 @@ from iotriage.metrics.tables.rank_spread import time_spread
 @cached_per_selection
 def steps_of(s: Selection) -> tuple[Selection, ...]:
     """One for each log; a selection with one log, or none, is its own only step."""
-    return (s,) if len(s.logs) < 2 else tuple(_alone(s, rows) for rows in s.logs)
+    return (s,) if len(s.logs) < 2 else tuple(_step_of(s, rows) for rows in s.logs)
 
 
 @cached_per_selection
@@ -43,7 +43,7 @@ def steps_with_io(s: Selection) -> tuple[LogRows, ...]:
     return s.logs if rows is None else (rows,)
 
 
-def _alone(s: Selection, rows: LogRows) -> Selection:
+def _step_of(s: Selection, rows: LogRows) -> Selection:
     """What other logs trace is of other ranks."""
     others = {one.source for one in s.whole.logs} - {rows.source}
     parts = tuple((source, part) for source, part in s.parts if source not in others)

@@ -46,13 +46,13 @@ def _posted(rows: LogRows) -> tuple[UInt64s, float]:
     posted = sums_by_file(above, "MPIIO_NB_READS", "MPIIO_NB_WRITES") > 0
     if not posted.any():
         return nothing, 0.0
-    mine = _of(above, above.by_id.ids[posted])
-    below = None if rows.posix is None else _of(rows.posix, mine.by_id.ids)
+    mine = _records_of(above, above.by_id.ids[posted])
+    below = None if rows.posix is None else _records_of(rows.posix, mine.by_id.ids)
     if below is None or len(below.by_id.ids) < len(mine.by_id.ids):
         return mine.by_id.ids, inf
     in_mpiio, in_posix = slowest_by_file(mine), slowest_by_file(below)
     return mine.by_id.ids[in_posix > (1 + MATTERS) * in_mpiio], float(np.maximum(0.0, in_posix - in_mpiio).sum())
 
 
-def _of(table: CounterTable, files: UInt64s) -> CounterTable:
+def _records_of(table: CounterTable, files: UInt64s) -> CounterTable:
     return select_rows(table, of_files(table, files))

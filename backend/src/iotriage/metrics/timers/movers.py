@@ -10,7 +10,7 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.texts.phases import (
@@ -94,41 +94,39 @@ def _ticks(block: TimersBlock, ticks: float) -> int:
     return int(ticks) << (block.block.scale_exponent or 0)
 
 
-@metric(
+_metric_of_slowest = metrics_of(_slowest, needs=NEEDS)
+
+
+@_metric_of_slowest(
     "timers.slowest_mover",
     "Time of the slowest writer or reader over the mean",
     "ratio",
     about=About(time=True),
     formula=f"largest of `file write` or `file read` / average of it, which is over the ranks that write or read, both "
     f"{OF_WAITED}",
-    needs=NEEDS,
-    of=_slowest,
 )
 def slowest_mover(found: _Slowest) -> Outcome:
     return Value(sum(r.slowest for r in found.rows) / sum(r.mean for r in found.rows), where=found.at)
 
 
-@metric(
+@_metric_of_slowest(
     "timers.slowest_mover_fraction",
     "Share of the MPI-IO time in which all but the slowest writer or reader are done",
     "share",
     about=About(time=True),
     formula=f"(largest − average of `file write` or `file read`), {OF_WAITED} / `total` of all blocks of all ranks",
-    needs=NEEDS,
-    of=_slowest,
 )
 def slowest_mover_fraction(found: _Slowest) -> Outcome:
     totals = joined(*(r.block.at(r.block.block.line_of("total")) for r in found.rows[:MOST_LINES]))
     return Value(min(1.0, sum(r.lost for r in found.rows) / found.every), where=joined(found.at, totals))
 
 
-@metric(
+@_metric_of_slowest(
     "timers.slowest_mover_time",
     "MPI-IO time in which all but the slowest writer or reader are done",
     "s",
     formula=f"(largest − average of `file write` or `file read`) / `total` × the seconds of that total, {OF_WAITED}",
     needs=NEEDS_BOTH,
-    of=_slowest,
 )
 def slowest_mover_time(found: _Slowest) -> Outcome:
     return seconds_added_up([_lost_seconds(r) for r in found.rows], found.at)
@@ -140,38 +138,32 @@ def _lost_seconds(row: _Row) -> float | Absent:
     return row.seconds * row.lost / _ticks(row.block, row.block.block.total_ticks or 0)
 
 
-@metric(
+@_metric_of_slowest(
     "timers.slowest_mover_operation",
     "What the slowest writer or reader is slowest to do",
     "word",
     formula=f"write or read: `file write` or `file read`, {OF_WAITED}",
-    needs=NEEDS,
-    of=_slowest,
 )
 def slowest_mover_operation(found: _Slowest) -> Outcome:
     return Value(found.rows[0].block.block.direction, where=found.at)
 
 
-@metric(
+@_metric_of_slowest(
     "timers.slowest_mover_file",
     "File in which the others waited longest for the slowest writer or reader",
     "word",
     formula="file of the TIMERS block in which most lies between the largest and the average of `file write` or "
     "`file read`",
-    needs=NEEDS,
-    of=_slowest,
 )
 def slowest_mover_file(found: _Slowest) -> Outcome:
     return Value(found.rows[0].block.file, where=found.at[:1])
 
 
-@metric(
+@_metric_of_slowest(
     "timers.movers",
     "Ranks that write or read the file of the slowest writer or reader",
     "ranks",
     formula="`number of ranks writing` or `number of ranks reading` of the block of timers.slowest_mover_file",
-    needs=NEEDS,
-    of=_slowest,
 )
 def movers(found: _Slowest) -> Outcome:
     block = found.rows[0].block
@@ -181,14 +173,12 @@ def movers(found: _Slowest) -> Outcome:
     return Value(block.block.active_ranks, where=block.at(block.block.line_of(label)))
 
 
-@metric(
+@_metric_of_slowest(
     "timers.slowest_mover_rank",
     "Slowest writer or reader",
     "1",
     formula="`Rank` of `Slow writer file write` or `Slow reader file read` in the details of level 2 of the block of "
     "timers.slowest_mover_file",
-    needs=NEEDS,
-    of=_slowest,
 )
 def slowest_mover_rank(found: _Slowest) -> Outcome:
     block = found.rows[0].block

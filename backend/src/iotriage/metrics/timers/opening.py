@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.texts.phases import (
@@ -80,7 +80,7 @@ def _opens(s: Selection) -> tuple[_Open, ...] | Absent:
     )
 
 
-def _at(found: tuple[_Open, ...]) -> tuple[Where, ...]:
+def _where(found: tuple[_Open, ...]) -> tuple[Where, ...]:
     return joined(*(one.block.at(one.row.line) for one in found[:MOST_LINES]))
 
 
@@ -106,17 +106,19 @@ def _rows_of(blocks: tuple[TimersBlock, ...]) -> set[str]:
     return {p.label for b in blocks for p in b.block.phases if p.label in OPEN_ROWS}
 
 
-@metric(
+_metric_of_opens = metrics_of(_opens, needs=NEEDS)
+
+
+@_metric_of_opens(
     "timers.open_time",
     "Time of the mean rank in opening files",
     "s",
     formula=f"average of {PRINTED}, / `total` × the seconds of that total, added up over the TIMERS blocks of all "
     "ranks, those of files that each rank opened by itself / ranks",
     needs=NEEDS_BOTH,
-    of=_opens,
 )
 def open_time(found: tuple[_Open, ...]) -> Outcome:
-    return seconds_added_up([_open_seconds(one) for one in found], _at(found))
+    return seconds_added_up([_open_seconds(one) for one in found], _where(found))
 
 
 def _open_seconds(one: _Open) -> float | Absent:
@@ -125,31 +127,27 @@ def _open_seconds(one: _Open) -> float | Absent:
     return one.seconds * (share_of_total(one.block, one.row) or 0.0)
 
 
-@metric(
+@_metric_of_opens(
     "timers.quickest_open",
     "Time of the rank quickest to open the files over the mean",
     "ratio",
     about=About(time=True),
     formula=f"least of {PRINTED}, / its average, both {OF_ALL}. A rank that comes late to an open is quick: the others "
     "wait for it there",
-    needs=NEEDS,
-    of=_opens,
 )
 def quickest_open(found: tuple[_Open, ...]) -> Outcome:
     rows = [(one.row.ticks, 2.0 ** (one.block.block.scale_exponent or 0) / one.beside) for one in found]
     known = [(t.minimum * n, t.average * n) for t, n in rows if t.minimum is not None and t.average]
     if not known:
         return Absent("the MPICH_MPIIO_TIMERS blocks print no least and average of the open, or 0")
-    return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_at(found))
+    return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_where(found))
 
 
-@metric(
+@_metric_of_opens(
     "timers.open_file",
     "File whose opens took longest",
     "word",
     formula=f"file of the TIMERS blocks with the largest sum of averages of {PRINTED}",
-    needs=NEEDS,
-    of=_opens,
 )
 def open_file(found: tuple[_Open, ...]) -> Outcome:
     took: dict[str, float] = {}

@@ -106,7 +106,7 @@ def _not_printed(block: TimersBlock, printed: str) -> Absent:
     return Absent(f"the MPICH_MPIIO_TIMERS block of {block.file} does not print `{printed}`")
 
 
-def _at(block: TimersBlock, phases: list[Phase]) -> tuple[Where, ...]:
+def _where(block: TimersBlock, phases: list[Phase]) -> tuple[Where, ...]:
     return joined(*(block.at(p.line) for p in phases), block.at(block.block.line_of("total")))
 
 
@@ -129,7 +129,7 @@ def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: s
         if share is None:
             return _not_printed(blocks[0], printed)
         phases = [(b, [p for p in b.block.phases if p.label in labels]) for b in blocks[:MOST_LINES]]
-        return Value(share, where=joined(*(_at(block, rows) for block, rows in phases)))
+        return Value(share, where=joined(*(_where(block, rows) for block, rows in phases)))
 
 
 def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[str, str, str]) -> None:
@@ -152,7 +152,7 @@ def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[
         ticks = None if phase is None else phase.ticks.minimum if short == "min" else phase.ticks.maximum
         if phase is None or ticks is None or not block.block.total_ticks:
             return _not_printed(block, printed)
-        return Value(ticks / block.block.total_ticks, where=_at(block, [phase]))
+        return Value(ticks / block.block.total_ticks, where=_where(block, [phase]))
 
 
 for _name, _labels, _printed, _title in FRACTIONS:
@@ -182,7 +182,7 @@ def late_fraction(found: PassingBlocks) -> Outcome:
             f"the MPICH_MPIIO_TIMERS block of {blocks[0].file} does not print `wait for coll` and `imbalance`, "
             "and the least and most of every row"
         )
-    return Value(share, "inferred", joined(*(_at(b, list(b.block.phases)) for b in blocks[:MOST_LINES])))
+    return Value(share, "inferred", joined(*(_where(b, list(b.block.phases)) for b in blocks[:MOST_LINES])))
 
 
 def _rate(s: Selection, name: str, printed: str) -> Outcome:
@@ -305,7 +305,7 @@ def _declare_time(name: str, labels: tuple[str, ...], printed: str, title: str) 
         if share is None:
             return _not_printed(blocks[0], printed)
         phases = [(b, [p for p in b.block.phases if p.label in labels]) for b in blocks[:MOST_LINES]]
-        where = joined(*(joined(_at(block, rows), _of_seconds(block)) for block, rows in phases))
+        where = joined(*(joined(_where(block, rows), _of_seconds(block)) for block, rows in phases))
         least = perhaps_in_turn(s)
         sure: Confidence = "measured" if took.own else "inferred"
         return Value(took.seconds * share, sure, where, "lower" if least else None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.phases import TimersBlock, named_ranks, no_timers, share_of_total
 from iotriage.metrics.timers.phases import LEADING, NEEDS
@@ -90,39 +90,36 @@ def _waited_most(s: Selection) -> tuple[TimersBlock, Phase, NamedRank] | Absent:
 WAITED_MOST = "of the collective call with the largest average of `wait for coll.N`"
 
 
-@metric(
+_metric_of_waited_most = metrics_of(_waited_most, needs=NEEDS)
+
+
+@_metric_of_waited_most(
     "timers.late_arriver_rank",
     "Rank that came last to the collective call that was waited for most",
     "1",
     formula=f"`Rank` of `Late arriver among all ranks` {WAITED_MOST}, {LEADING}",
-    needs=NEEDS,
-    of=_waited_most,
 )
 def late_arriver_rank(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     return Value(found[2].rank, where=found[0].at(found[2].line))
 
 
-@metric(
+@_metric_of_waited_most(
     "timers.late_arriver_call",
     "Collective call that was waited for most, counted from 1",
     "1",
     formula=f"N {WAITED_MOST}, {LEADING}",
-    needs=NEEDS,
-    of=_waited_most,
 )
 def late_arriver_call(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     block, phase, named = found
     return Absent("the call has no number") if named.call is None else Value(named.call, where=block.at(phase.line))
 
 
-@metric(
+@_metric_of_waited_most(
     "timers.late_arriver_fraction",
     "Time that the ranks waited in the collective call that was waited for most",
     "share",
     about=About(time=True),
     formula=f"average {WAITED_MOST} / `total`, {LEADING}",
-    needs=NEEDS,
-    of=_waited_most,
 )
 def late_arriver_fraction(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     block, phase, _ = found

@@ -13,8 +13,6 @@ RANDOM = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 MEMORY = memory_threshold("small-io")
 RATE = rank_rate_threshold("small-io", "Rate of a rank in its POSIX calls, from which their number holds nothing up")

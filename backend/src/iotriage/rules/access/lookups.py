@@ -15,8 +15,6 @@ def scattered_threshold(rule: str) -> Threshold:
         default=0.50,
         unit="share",
         stated_by=ours("random reads", "Half: then most reads look something up, and pass through nothing."),
-        minimum=0.0,
-        maximum=1.0,
     )
 
 

@@ -12,7 +12,9 @@ other side. ARCHER's guide: transfers are best of the stripe size or a multiple 
 ranks that write parts of one block pass its token to and fro.
 
 ## What to do
-Round each rank's offset up to a whole block; ask HDF5 to place large objects on block boundaries.
+Round each rank's offset up to a whole block; ask HDF5 to place large objects on block boundaries. Where more nodes
+write than the file has stripes, write collectively: then each stripe has one writer, and it writes whole blocks. Where
+a library writes for all ranks already, it is told the stripe size.
 
 ## Limits
 Darshan keeps how many accesses begin on a block and the commonest sizes, not both of one access: the share that crosses
@@ -31,7 +33,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
-from iotriage.rules.advice.calls import each_moves, library_named, these_files, through_mpi_io
+from iotriage.rules.advice.calls import each_moves, library_named, make_collective, these_files, through_mpi_io
 from iotriage.rules.advice.snippets import aligned
 from iotriage.rules.core import (
     Advice,
@@ -48,7 +50,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
-from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf
+from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf, ShortOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
@@ -63,8 +65,6 @@ FRACTION = Threshold(
         "alignment",
         "Drishti takes a tenth, and then nearly every job has it (99 % of the logs it can fire on); half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 CROSSING = Threshold(
     id="misaligned-io.crossing",
@@ -72,8 +72,6 @@ CROSSING = Threshold(
     default=0.10,
     unit="share",
     stated_by=Statement("drishti", "misaligned_requests", "More than a tenth of the accesses misaligned are too many."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BLOCKS = Threshold(
     id="misaligned-io.write-over-block",
@@ -102,8 +100,6 @@ WRITES = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("alignment", "Darshan counts misaligned reads and writes together, and reads take no locks."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 ONE_OST = Threshold(
@@ -140,31 +136,42 @@ def says(context: Context) -> Words:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     block = int(context.number("posix.block_size") or 2**20)
+    begun, unit = _begin_on_blocks(context, block), _state_stripe_size(context, block)
+    if _library_cuts(context):
+        return (*unit, begun)
+    if (context.number("file.writing_nodes_per_stripe") or 0.0) > 1:
+        return (make_collective(context), begun, *unit)
+    return (begun, *unit)
+
+
+def _library_cuts(context: Context) -> bool:
+    """Whether a few ranks write for all: where their pieces begin is the library's choice, and not the program's."""
+    movers, ranks = context.number("mpiio.movers"), context.number("job.nprocs")
+    return context.word("io.pattern") == "shared-collective" and movers is not None and movers < (ranks or 0)
+
+
+def _begin_on_blocks(context: Context, block: int) -> Advice:
     lines = _aligned(context, block)
-    if lines is None:
-        text = (
-            f"Where the format allows it, let each piece begin on a multiple of {size(block)} and be one or more of "
-            "these long. Pieces of several ranks that interleave are better put together by collective calls, whose "
-            "aggregators write whole blocks."
-        )
-        begun = in_program(text, ALIGNED)
-    else:
-        begun = advice(f"Let each rank's part begin on a multiple of {size(block)}.", lines, citation=ALIGNED)
+    if lines is not None:
+        return advice(f"Let each rank's part begin on a multiple of {size(block)}.", lines, citation=ALIGNED)
+    text = (
+        f"Where the format allows it, let each piece begin on a multiple of {size(block)} and be one or more of "
+        "these long. Pieces of several ranks that interleave are better put together by collective calls, whose "
+        "aggregators write whole blocks."
+    )
+    return in_program(text, ALIGNED)
+
+
+def _state_stripe_size(context: Context, block: int) -> tuple[Advice, ...]:
     if not through_mpi_io(context) or not context.maybe_on_lustre:
-        return (begun,)
+        return ()
     unit = EditCode(
         f'MPI_Info_set(info, "striping_unit", "{block}");     /* before the file is made */',
         f"call MPI_Info_set(info, 'striping_unit', '{block}', ierror)     ! before the file is made",
         mpi=True,
     )
-    return (
-        begun,
-        advice(
-            "Tell the library the stripe size when the file is made, so that it cuts its own transfers there.",
-            unit,
-            citation=Citation("theta-io", "Striping implementation notes"),
-        ),
-    )
+    text = "Tell the library the stripe size when the file is made, so that it cuts its own transfers there."
+    return (advice(text, unit, citation=Citation("theta-io", "Striping implementation notes")),)
 
 
 def _aligned(context: Context, block: int) -> EditCode | None:
@@ -190,7 +197,7 @@ IN_ORDER = 0.5
 
 def impact(context: Context) -> Impact | None:
     why = "if a third of the time is for the second server and its lock"
-    cure = "each rank's part began where a stripe or block does"
+    cure = "each piece began where a stripe or block does"
     return documented_saving_or_share(context, cure, least=A_THIRD, why=why, osts="file.osts")
 
 
@@ -218,6 +225,9 @@ _PLACED = AnyOf(
     )
 )
 """A file on Lustre whose stripes nobody states may lie on one OST, and its writes be as slow if they were aligned."""
+
+_OF_COLLECTIVE_CALLS = ProductOf((ShareOf("posix.crossing_fraction"), ShortOf("mpiio.independent_write_fraction")))
+"""Of what ranks wait for those that write for them: pieces that they write on their own beside are not awaited."""
 
 rule = Rule(
     id="misaligned-io",
@@ -252,5 +262,6 @@ rule = Rule(
     claims=(
         Claim(("writes",), ShareOf("posix.crossing_fraction"), _PLACED),
         Claim(("imbalance",), ProductOf((ShareOf("posix.crossing_fraction"), WRITES_OF_FEW)), _PLACED),
+        *waited_for_storage(_OF_COLLECTIVE_CALLS, _PLACED),
     ),
 )

@@ -12,7 +12,8 @@ trip to the disks. Only large requests, of a stripe or more, bear it.
 
 ## What to do
 Sort the offsets before reading. Read whole blocks and pick from them in memory. Lay the file out in the order in which
-it is read, or copy it to storage of the node first, where that has room. Before writing, collect and sort.
+it is read, or copy it to storage of the node first, where that has room. Before writing, collect and sort. What each
+rank writes and reads back itself is scratch data: keep it on a disk of the node, or in memory.
 
 ## Limits
 Darshan calls an access sequential when it goes forward, however far: of accesses at random places about half count, and
@@ -30,6 +31,7 @@ from iotriage.rules.advice.buffering import larger_parts, sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import read_side_by_side
 from iotriage.rules.advice.placement import on_the_node_already
+from iotriage.rules.advice.scratch import move_reread_files
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.tools import about_samples
 from iotriage.rules.core import (
@@ -58,8 +60,6 @@ FRACTION = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 COUNT = Threshold(
     id="random-access.count",
@@ -94,8 +94,6 @@ TIME = Threshold(
     stated_by=ours(
         "small accesses", "Headers beside large blocks are many and cheap: who sorts them wins what they take."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 LARGEST_LOOKUP = average_of(2**14)
@@ -138,6 +136,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ),
             in_program("Or lay the file out in the order in which it is written.", citation=CONCEPTS),
         )
+    if library is None and (temporaries := move_reread_files(context)):
+        return (*temporaries, sort_in_memory(CONCEPTS))
     several = read_side_by_side(context)
     there = on_the_node_already(context)
     if library is not None:

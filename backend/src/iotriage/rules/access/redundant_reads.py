@@ -49,10 +49,10 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
-from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast
+from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
-from iotriage.rules.advice.tools import about_samples
+from iotriage.rules.advice.tools import about_samples, holds_weights
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -88,8 +88,6 @@ EXTRA = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "Below a tenth of the bytes, reading once would change little."),
-    minimum=0.0,
-    maximum=1.0,
 )
 AT_AN_OPEN = Threshold(
     id="redundant-reads.bytes-at-an-open",
@@ -351,6 +349,29 @@ _READ_ONCE = in_program(
 )
 
 
+_OF_WEIGHTS = in_program(
+    "Each process reads the whole model. Where it keeps a part of it, save the model once cut as the processes need "
+    "it, and let each read its own: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
+    "torch.distributed.checkpoint has saved.",
+    citation=CASE_STUDY,
+)
+
+
+_COPIED_BY_ONE = in_program(
+    "As much is written on the nodes as is read here: where each rank brings its own copy to its node, let one rank of "
+    "each node do so while the others wait, or have it brought before the program starts (sbcast of Slurm), and let "
+    "all ranks of the node read that copy.",
+    citation=CASE_STUDY,
+)
+COPIED = 0.9
+"""Bytes written on disks and in memory of nodes for each that is read, from which they may be copies."""
+
+
+def _is_copied_by_each(context: Context) -> bool:
+    read, copied = context.number("io.bytes_read"), context.number("io.written_on_nodes")
+    return bool(read) and copied is not None and COPIED * (read or 0.0) <= copied <= (read or 0.0) / COPIED
+
+
 def _read_for_all(context: Context) -> tuple[Advice, ...]:
     """For a file that all ranks need: a large one may be what each needs a part of."""
     samples = about_samples(
@@ -358,6 +379,11 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
+    if holds_weights(context.file):
+        read = "the file" if (context.files or 1) == 1 else "the files"
+        return (_OF_WEIGHTS, read_once_per_node(read, CASE_STUDY, opening="Where each keeps all of it, let "))
+    if _is_copied_by_each(context):
+        return (_COPIED_BY_ONE,)
     broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",

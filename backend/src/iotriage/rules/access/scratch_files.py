@@ -28,7 +28,6 @@ BACK = Threshold(
     unit="share",
     stated_by=ours("scratch data", "A log that grows, or a checkpoint that is replaced, is hardly read."),
     minimum=0.05,
-    maximum=1.0,
 )
 MUCH = Threshold(
     id="redundant-reads.scratch-bytes",

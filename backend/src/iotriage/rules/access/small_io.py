@@ -38,6 +38,7 @@ from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
+from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
@@ -92,8 +93,6 @@ FRACTION = Threshold(
         "small accesses",
         "Drishti takes a tenth, and then nearly every job has it (98 % of 112,612 logs); half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 COUNT = Threshold(
     id="small-io.count",
@@ -149,8 +148,6 @@ ALONE = Threshold(
     stated_by=ours(
         "small accesses", "Small independent calls beside large collective ones: ranks wait in the collective ones."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 TIME = Threshold(
@@ -161,8 +158,6 @@ TIME = Threshold(
     stated_by=ours(
         "small accesses", "Headers beside large blocks are many and cheap: whoever gathers them wins what they take."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
@@ -283,6 +278,7 @@ def says(context: Context) -> Words:
                 )
                 for direction in (ways or ("write", "read"))
             ),
+            picked_sentence(context),
         ),
     )
 
@@ -333,6 +329,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     program = context.program
     if program in MOVERS_OF_FILES:
         return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))
+    if picks_pieces(context):
+        return (*read_side_by_side(context), pick_by_index(context, CONCEPTS))
     return (
         *move_temporary_files(context),
         *read_side_by_side(context),
@@ -409,6 +407,8 @@ def _beside(context: Context) -> bool:
 def impact(context: Context) -> Impact | None:
     if context.word("io.layer") in ("DFS", "DAOS"):
         return None  # the documented rates are those of Lustre
+    if picks_pieces(context):
+        return picked_saving(context)
     return documented_saving(context, "the data moved in pieces of 1 MiB or more")
 
 

@@ -73,8 +73,6 @@ FOLLOWS = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("holes in files", "What is added to the end of a file goes on where it stopped; half is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 LEAST = Threshold(
     id="sparse-layout.span",
@@ -90,10 +88,10 @@ LEAST = Threshold(
 CONTIGUOUS = Citation("theta-io", "Cray MPI-IO Overview")
 
 BEHIND_ONE_ANOTHER = EditCode(
-    "MPI_Offset mine = count * size, offset = 0;     /* bytes of this rank */\n"
+    "MPI_Offset mine = (MPI_Offset)count * size, offset = 0;     /* bytes of this rank */\n"
     "MPI_Exscan(&mine, &offset, 1, MPI_OFFSET, MPI_SUM, comm);\n"
     "MPI_File_write_at_all(file, offset, buffer, count, type, MPI_STATUS_IGNORE);",
-    "mine = count * size ; offset = 0     ! integer(MPI_OFFSET_KIND): bytes of this rank\n"
+    "mine = int(count, MPI_OFFSET_KIND) * size ; offset = 0     ! both of that kind: bytes of this rank\n"
     "call MPI_Exscan(mine, offset, 1, MPI_OFFSET, MPI_SUM, comm, ierror)\n"
     "call MPI_File_write_at_all(file, offset, buffer, count, type, MPI_STATUS_IGNORE, ierror)",
     mpi=True,

@@ -32,8 +32,6 @@ FRACTION = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("stripe-sized writes", "In the Theta example all are; half is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 RATIO = Threshold(
     id="system-writes-not-stripe-sized.ratio",

@@ -12,10 +12,10 @@ from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program
 
 
-def read_by_one(path: str | None, otherwise: EditCode) -> EditCode:
+def read_by_one(path: str | None) -> EditCode:
     """Lines with which one rank reads the file at `path` for all: by its library, if its name has one."""
     named = library_named(path)
-    return otherwise if named is None else READ_BY_ONE[named]
+    return BROADCAST if named is None else READ_BY_ONE[named]
 
 
 def keep_chunks(path: str | None, citation: Citation) -> tuple[Advice, ...]:
@@ -65,6 +65,4 @@ def read_and_broadcast(context: Context, citation: Citation) -> Advice:
     """For a file that every rank reads in full."""
     if too_large_to_broadcast(context):
         return read_once_per_node("the file", citation, opening="Where each rank needs all of it, let ")
-    return advice(
-        "Let one rank read the file and send it to all.", read_by_one(context.file, BROADCAST), citation=citation
-    )
+    return advice("Let one rank read the file and send it to all.", read_by_one(context.file), citation=citation)

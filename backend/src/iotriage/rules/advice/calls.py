@@ -152,7 +152,7 @@ def _in_parallel(library: Library, *, reads: bool) -> Advice:
 
 
 def read_in_parallel(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
-    """From one reader of the file at `path` to all ranks reading their parts."""
+    """Advice to have all ranks read their parts of the file at `path`, which one reads now."""
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=True)
     packed = _of_one_stream(path, reads=True)
@@ -220,7 +220,7 @@ def _of_one_stream(path: str | None, *, reads: bool) -> Advice | None:
 
 
 def write_from_all_ranks(context: Context, text: str, path: str | None, citation: Citation) -> Advice:
-    """From one writer of the file at `path` to all ranks writing their parts."""
+    """Advice to have all ranks write their parts of the file at `path`, which one writes now."""
     if _of_each_node(context, context.word("balance.alone_mount")):
         return _among_ranks_of_a_node(reads=False)
     packed = _of_one_stream(path, reads=False)
@@ -237,7 +237,7 @@ def write_from_all_ranks(context: Context, text: str, path: str | None, citation
 
 
 def write_in_parallel(context: Context, path: str | None) -> Advice:
-    """From one writer of the file at `path` to all ranks writing one together."""
+    """Advice to have all ranks write the file at `path` together, which one writes now."""
     if through_mpi_io(context):
         return make_collective(context)
     if _of_each_node(context, context.word("balance.alone_mount")):

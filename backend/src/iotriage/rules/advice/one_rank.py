@@ -53,14 +53,14 @@ def make_fewer_calls(context: Context, *, several: bool, below: bool, citation: 
         return (in_program(THESE_PRINT_LESS if several else PRINT_LESS, citation=citation),)
     gather = in_program(
         f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
-        f"or more{', or leave it to the collective calls of all' if beside else ''}.",
+        f"or more{', or leave it to collective calls of all ranks' if beside else ''}.",
         citation=citation,
     )
     library = library_named(name)
     if not beside or (context.api not in ("HDF5", "PnetCDF") and library is None):
         return (gather,)
     text = (
-        "Small calls of one rank beside collective data are a library's own: headers, attributes and small data sets. "
+        "Small calls of one rank beside the data of all are a library's own: headers, attributes and small data sets. "
         "Define all of them before the first data is written, and write attributes once"
     )
     # Files named .nc may be netCDF-4 or PnetCDF's: neither shows the program HDF5's property lists.

@@ -40,7 +40,7 @@ def _several_nodes_headline(context: Context, nodes: float) -> str:
 
 
 def slower_rank_sentence(context: Context) -> str | None:
-    """Of a rank on another node that is slower still."""
+    """What is said of a rank on another node that is slower still."""
     rank, took = context.number("balance.block_longer_rank"), context.number("balance.block_longer_time")
     if rank is None or took is None:
         return None

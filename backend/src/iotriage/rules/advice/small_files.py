@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.tables.files.imported import is_imported
+from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
-from iotriage.rules.core.words import formatted, seconds, sentence
+from iotriage.rules.core.words import formatted, printable, seconds, sentence
 
 _PACKED = (
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
@@ -24,7 +26,32 @@ READ_FEWER_THERE = advice(f"{_PACKED}.")
 """Of files that are on the node already."""
 
 
+XARRAY = Citation("xarray-io", "Reading multi-file datasets")
+
+
+def read_headers_once(context: Context) -> Advice:
+    """For large files that are opened for a little of each."""
+    library = library_named(context.file)
+    text = (
+        "Each file is opened for a little of it, as a header or a slice. Put that of all files into one, once, and "
+        "read it there"
+    )
+    if library is None:
+        return in_program(f"{text}; open the others for their data alone.", citation=_ON_THE_NODE)
+    told = (
+        f"{text}: of {library} kerchunk and VirtualiZarr make such an index, by which the data is read where it lies."
+    )
+    of_xarray = (
+        " xarray.open_mfdataset opens them side by side with parallel=True, and does not compare what all have in "
+        'common with data_vars="minimal", coords="minimal" and compat="override".'
+    )
+    python = re.fullmatch(r"i?python[\d.]*", context.program or "") is not None
+    return in_program(told + of_xarray if python else told, citation=XARRAY)
+
+
 def read_fewer(context: Context) -> Advice:
+    if (of_library := _by_their_library(context)) is not None:
+        return of_library
     return READ_FEWER_THERE if on_the_node_already(context) else READ_FEWER
 
 
@@ -33,9 +60,21 @@ _NUMBER = re.compile(r"\d+")
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
 
+_ENVIRONMENT = advice(
+    "Make the environment in the image of a container, or on a disk or in the memory of the node, and bring it here as "
+    "one file: such an image, a squashfs or an archive. Here each of its files is made on its own, and opened again "
+    "each time that a program starts.",
+    citation=Citation("cscs-guides", "Many small files vs. HPC File Systems"),
+)
+
+
 def write_fewer_files(context: Context) -> Advice:
+    if context.file is not None and is_imported(context.file) and not on_the_node_already(context):
+        return _ENVIRONMENT
     if (of_library := _by_their_library(context)) is not None:
         return of_library
+    if (archive := context.word("file.archive")) is not None:
+        return _leave_packed(archive)
     if _ranks_beside(context) == 1:
         return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
@@ -52,6 +91,16 @@ def write_fewer_files(context: Context) -> Advice:
         "Write fewer files: put what belongs together into one shared file, or one per node.",
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
+    )
+
+
+def _leave_packed(archive: str) -> Advice:
+    name = printable(archive.rpartition("/")[2])
+    return in_program(
+        f"If they come out of {name}, read them where they lie in it (in Python tarfile or zipfile, of samples "
+        "WebDataset), or unpack it once on the disk or in the memory of each node, and read them there. Else put what "
+        "belongs together into one file.",
+        citation=_ON_THE_NODE,
     )
 
 

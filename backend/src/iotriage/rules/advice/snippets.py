@@ -324,7 +324,11 @@ _BUFFERED_UNIT = """\
 open(newunit=unit, file=name)  ! with Intel's compiler also: buffered='yes', blocksize=8388608
 ! GNU: export GFORTRAN_UNFORMATTED_BUFFER_SIZE=8388608 GFORTRAN_FORMATTED_BUFFER_SIZE=8388608"""
 
-LARGE_BUFFER = EditCode("setvbuf(stream, NULL, _IOFBF, 8 << 20);  /* before the first access */", _BUFFERED_UNIT)
+# Given no memory, glibc takes no size either and keeps the buffer that it has: man 3 setbuf.
+LARGE_BUFFER = EditCode(
+    "setvbuf(stream, malloc(8 << 20), _IOFBF, 8 << 20);  /* before the first access; NULL leaves it small */",
+    _BUFFERED_UNIT,
+)
 
 READ_BLOCKS = EditCode(
     "bytes = read(file, block, 8 << 20);  /* and take the records from the block, not each from the file */",
@@ -379,7 +383,7 @@ flush(unit)  ! once a checkpoint; Fortran has no fsync of its own""",
     ),
     "STDIO": EditCode(
         """\
-setvbuf(stream, NULL, _IOFBF, 1 << 20);  /* before the first access */
+setvbuf(stream, malloc(1 << 20), _IOFBF, 1 << 20);  /* before the first access */
 for (int line = 0; line < lines; line++)
     fprintf(stream, "%d %g\\n", line, value[line]);  /* no fflush here, no setlinebuf before */
 fflush(stream);  /* once a step */""",

@@ -207,6 +207,18 @@ TOOLS = (
         variable="TURBOTMPDIR",
     ),
     _tool(
+        "Molpro",
+        r"molpro(\.exe)?",
+        "-d names the folder of its scratch files: one on a disk of the node; a larger -m has it keep more in memory.",
+    ),
+    _tool(
+        "Psi4",
+        r"psi4",
+        "PSI_SCRATCH names the folder of its scratch files: one on a disk of the node; scf_type direct computes "
+        "integrals again instead of keeping them there.",
+        variable="PSI_SCRATCH",
+    ),
+    _tool(
         "the Amsterdam Modeling Suite",
         r"(ams|adf|band|dftb|reaxff)\.exe",
         "SCM_TMPDIR names the folder of its temporaries, which is to be there: one on a disk of each node.",
@@ -233,6 +245,23 @@ TOOLS = (
         "write them.",
         "case and data files in the Common Fluids Format (.cas.h5, .dat.h5) are smaller than the older ones, and "
         "/file/cffio-options/io-mode says which processes read them.",
+    ),
+    _tool(
+        "Simcenter STAR-CCM+",
+        r"star-?ccm[\w+.-]*",
+        (
+            _option("-pio on its command line has several of its processes save a .sim file together", "-pio"),
+            "Auto Save says how often it saves",
+        ),
+        (
+            _option("-pio on its command line has several of its processes read a .sim file together", "-pio"),
+            "what it need not go on from is best in files of its own, as solution histories (.simh) are",
+        ),
+    ),
+    _tool(
+        "Ansys CFX",
+        r"solver-\w+\.exe|cfx5solve",
+        "Output Control says how often it writes backups and transient results, and Selected Variables which ones.",
     ),
     _tool(
         "Ansys Mechanical",
@@ -275,6 +304,13 @@ TOOLS = (
         ),
         "each start reads the whole database: copy it to a disk or the memory of the node, and give one process many "
         "queries rather than start one for each.",
+    ),
+    _tool(
+        "HH-suite",
+        r"hh(blits|search|align)(_\w+)?",
+        "-o on a disk of the node, and one copy at the end, takes the small pieces away from the shared file system.",
+        "each query looks up records all over the database: copy it to the memory (/dev/shm) or a disk of the node, "
+        "and give one process many queries (hhblits_omp) rather than start one for each.",
     ),
     _tool(
         "DIAMOND",
@@ -339,13 +375,19 @@ SHARDS = 8
 
 def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
     """`text`, about the samples of a training, where Python reads as many files as trainings do; else empty. Files of
-    netCDF are of models."""
-    if library_named(context.file) == "netCDF-4":
+    netCDF are of models, and the weights of one no samples."""
+    if library_named(context.file) == "netCDF-4" or holds_weights(context.file):
         return ()
     python = _PYTHON.fullmatch(context.program or "") is not None
     return (advice(text),) if python and (context.files or 1) >= SHARDS else ()
 
 
+def holds_weights(path: str | None) -> bool:
+    """Whether the file is one of those that hold the weights of a model, by their names."""
+    return _WEIGHTS.search(path or "") is not None
+
+
+_WEIGHTS = re.compile(r"\.(safetensors|gguf)$|(^|/)((pytorch_)?model(-\d+-of-\d+)?|consolidated[.-]\d+)\.(bin|pth?)$")
 _PYTHON = re.compile(r"i?python[\d.]*|pypy[\d.]*")
 
 

@@ -32,8 +32,6 @@ ACTIVE = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("aggregator activity", "The Theta example has all of 48 active in every call; half is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 FULL = Threshold(
     id="aggregator-skew.bytes-per-call",

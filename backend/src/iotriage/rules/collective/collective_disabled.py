@@ -30,7 +30,7 @@ from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import called_often, moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
@@ -67,7 +67,6 @@ SMALL = Threshold(
         "ours.",
     ),
     minimum=0.05,
-    maximum=1.0,
 )
 AVERAGE = Threshold(
     id="collective-disabled.average",
@@ -88,8 +87,6 @@ DIRECTION = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("collective buffering", "What is a small part of the bytes is not what collective calls carry."),
-    minimum=0.0,
-    maximum=1.0,
 )
 IN_STRIPES = Threshold(
     id="collective-disabled.in-stripes",
@@ -98,7 +95,6 @@ IN_STRIPES = Threshold(
     unit="share",
     stated_by=ours("collective buffering", "Pieces of a program are whole stripes by chance alone; half is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 AMPLIFIED = Threshold(
     id="collective-disabled.amplification",
@@ -215,18 +211,22 @@ def _small_by_text(way: str) -> Condition:
 
 
 _SMALL_WRITES, _SMALL_READS = _small("write"), _small("read")
+_IS_AMPLIFIED = Compare("mpiio.write_amplification", ">=", AMPLIFIED.id)
+_AMPLIFIED = when_present("mpiio.write_amplification", _IS_AMPLIFIED)
 _NOTHING_TELLS = AllOf(
     (
         IsOneOf("hints.cb_write", _OFF),
         IsOneOf("hints.cb_read", _OFF),
         Compare("mpiio.effective_share", ">=", SHARE.id),
-        Compare("mpiio.write_amplification", ">=", AMPLIFIED.id),
-        *(leaf for way in DONE for small in (_is_small, _is_small_by_text) for leaf in small(way)),
+        any_when_present(
+            *((f"posix.small_{way}_fraction", _is_small(way)) for way in DONE),
+            *((f"mpiio.collective_{way}_piece", _is_small_by_text(way)) for way in DONE),
+            ("mpiio.write_amplification", (_IS_AMPLIFIED,)),
+        ),
     )
 )
 """Unknown where neither a hint nor who moved the bytes is seen, and the pieces are small as far as they are: then
 nobody knows whether there is a buffer. It holds where all else does."""
-_AMPLIFIED = when_present("mpiio.write_amplification", Compare("mpiio.write_amplification", ">=", AMPLIFIED.id))
 
 
 def impact(context: Context) -> Impact | None:

@@ -100,7 +100,6 @@ PHASE = Threshold(
     unit="share",
     stated_by=ours("phases of collective I/O", "A phase that takes more than half of it is the cause, and has a rule."),
     minimum=0.1,
-    maximum=1.0,
 )
 
 SKEW = Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX")

@@ -50,8 +50,6 @@ SEND = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 39 %; half of the time is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 WRITE = Threshold(
     id="data-send-bound.write",
@@ -59,8 +57,6 @@ WRITE = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 44 %; a quarter of the time is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 

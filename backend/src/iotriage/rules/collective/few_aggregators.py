@@ -75,7 +75,6 @@ ALL = Threshold(
     unit="share",
     stated_by=Statement("theta-io", "General striping approaches", "48 of 56 OSTs is what a shared file should have."),
     minimum=0.05,
-    maximum=1.0,
 )
 SIZE = Threshold(
     id="few-aggregators.file-size",

@@ -111,7 +111,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("balance.movers_alike_bytes"), size),
                 formatted(context.number("balance.movers_alike_rate"), size),
             ),
-            sentence("{}/s each.", formatted(_each(context), size)),
+            sentence("{}/s each.", formatted(_rate_of_each(context), size)),
             "Whether the others wait meanwhile is not in the log.",
         ),
     )
@@ -123,7 +123,7 @@ def _nodes_of_each(context: Context) -> float | None:
     return context.number("balance.nodes_per_mover_at_least") if stated is None else stated
 
 
-def _each(context: Context) -> float | None:
+def _rate_of_each(context: Context) -> float | None:
     rate, ranks = context.number("balance.movers_alike_rate"), context.number("balance.movers_alike")
     return None if rate is None or not ranks else rate / ranks
 
@@ -139,7 +139,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def _in_blocks(context: Context) -> tuple[Advice, ...]:
     """Where each moves small pieces, and others move bytes beside them: else that is said of all of the job's."""
     piece, files = context.number("balance.movers_alike_piece"), context.word("balance.movers_alike_files")
-    if piece is None or piece >= SMALL or files is None or (_each(context) or 0.0) >= SERIAL_WRITER:
+    if piece is None or piece >= SMALL or files is None or (_rate_of_each(context) or 0.0) >= SERIAL_WRITER:
         return ()
     reads = _reads(context)
     does = "Read" if reads else "Write"

@@ -38,10 +38,12 @@ from iotriage.rules.advice.calls import (
     collect_by_node,
     each_moves,
     hints,
+    library_of,
     make_collective,
     site_environment,
     these_files,
 )
+from iotriage.rules.advice.hdf5_metadata import MAKE_METADATA_COLLECTIVE
 from iotriage.rules.collective.shared_files import interleaved_threshold
 from iotriage.rules.core import (
     Advice,
@@ -80,8 +82,6 @@ CALLS = Threshold(
         "A large number of independent operations compared with collective ones means an inefficient pattern; "
         "no number is given, half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 BYTES = Threshold(
     id="independent-shared.bytes-fraction",
@@ -89,8 +89,6 @@ BYTES = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("independent bytes", "Calls alone mislead: HDF5 writes its metadata independently."),
-    minimum=0.0,
-    maximum=1.0,
 )
 SIZE = Threshold(
     id="independent-shared.transfer-size",
@@ -117,8 +115,6 @@ ALIGNED = Threshold(
         "Lustre basic concepts",
         "It helps when I/O is aligned to 1 MiB boundaries; no share is given, half is ours.",
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 GAPS = Threshold(
     id="independent-shared.gap-fraction",
@@ -126,8 +122,6 @@ GAPS = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("interleaving", "MPICH_MPIIO_STATS shows interleaving as gaps: other ranks' records."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BACK = Threshold(
     id="independent-shared.random",
@@ -135,8 +129,6 @@ BACK = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 SPAN = Threshold(
     id="independent-shared.span",
@@ -312,6 +304,7 @@ def says(context: Context) -> Words:
                 ),
             ),
             _shared_pointer(context),
+            "HDF5's own metadata is read so, by every rank." if _reads_metadata(context) else None,
         ),
     )
 
@@ -323,7 +316,22 @@ def _shared_pointer(context: Context) -> str | None:
     )
 
 
+def _reads_metadata(context: Context) -> bool:
+    """Whether all pieces are as small as HDF5's own, and several ranks read the same ones."""
+    often, each = context.number("posix.times_read"), context.number("mpiio.typical_read_size")
+    if often is None or each is None or context.number("io.bytes_written"):
+        return False
+    return library_of(context) == "HDF5" and often >= OFTEN and each <= OF_METADATA
+
+
+OFTEN, OF_METADATA = 2.0, 1024
+"""Times that a byte is read, as `redundant-reads` has it, and bytes of a piece up to which it may be one of HDF5's own,
+as `hdf5-independent-metadata` has it."""
+
+
 def _pieces(context: Context) -> str:
+    if _reads_metadata(context):
+        return "small pieces, the same for several of them"
     ways = [AllOf((*_independent(way), _in_pieces(way))) for way in ("write", "read")]
     if any(map(context.holds, (*ways, _WITH_GAPS))):
         return "small interleaved pieces"
@@ -385,6 +393,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         else make_collective(context, reads=None if writes == reads else reads)
     )
     return (
+        *((MAKE_METADATA_COLLECTIVE,) if _reads_metadata(context) else ()),
         first,
         *_once_a_step(context),
         *aggregate_variables(context),

@@ -13,7 +13,6 @@ SHARE = Threshold(
     unit="share",
     stated_by=ours("serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
     minimum=0.5,
-    maximum=1.0,
 )
 ALONE = Threshold(
     id="serial-io.alone-time",
@@ -22,7 +21,6 @@ ALONE = Threshold(
     unit="share",
     stated_by=ours("serial I/O", "However few the bytes, the others have nothing of their own to do meanwhile."),
     minimum=0.1,
-    maximum=1.0,
 )
 CALL_TIME = Threshold(
     id="serial-io.call-time",
@@ -53,7 +51,6 @@ METADATA = Threshold(
     unit="share",
     stated_by=ours("serial I/O", "Beyond half it is the number of files that takes the time, whoever opens them."),
     minimum=0.05,
-    maximum=1.0,
 )
 OPENS = Threshold(
     id="serial-io.opens",

@@ -64,8 +64,6 @@ AGAIN = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("serial I/O", "What need not be read twice need not be read by several."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BY_STEPS = Threshold(
     id="serial-io.stream-steps",
@@ -73,8 +71,6 @@ BY_STEPS = Threshold(
     default=0.70,
     unit="share",
     stated_by=ours("serial I/O", "As where four programs read the same, one after the other, and write a little."),
-    minimum=0.0,
-    maximum=1.0,
 )
 OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN, BY_STEPS)
 

@@ -16,11 +16,12 @@ setting for it. Ranks that write one file in turn write it together with collect
 
 ## Limits
 Needs records of each rank, or a heatmap: of a file that all ranks share Darshan keeps the first and the last time of
-all together. By a heatmap only ranks that come in their order are told from others, and how many at a time is reckoned
-from their seconds; ranks that are sent off one by one look the same there. That the others wait is not in the log: that
-each begins as another ends is, and work that is no I/O may be done in turns as well. Ranks' clocks begin with the
-program on each node. Processes that a script starts one by one are left out, and so are ranks that come again and
-again, as those of I/O servers.
+all together. That record tells of turns only where each of all ranks opens the file once, the first has closed it
+before the last opens it, and their seconds add up to those that pass. By a heatmap only ranks that come in their order
+are told from others, and how many at a time is reckoned from their seconds; ranks that are sent off one by one look the
+same there. That the others wait is not in the log: that each begins as another ends is, and work that is no I/O may be
+done in turns as well. Ranks' clocks begin with the program on each node. Processes that a script starts one by one are
+left out, and so are ranks that come again and again, as those of I/O servers.
 """
 
 from __future__ import annotations
@@ -39,7 +40,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("turns", "A tenth of the run is worth a cure, as for all I/O."),
     minimum=0.01,
-    maximum=1.0,
 )
 TURNS = Threshold(
     id="ranks-in-turn.turns",

@@ -214,7 +214,8 @@ rule = Rule(
     ),
     claims=(
         Claim(("reads",), ShareOf("mpiio.rmw_reads_fraction")),
-        Claim(("exchange",), ShareOf("mpiio.rmw_moved_fraction")),
+        # What others wait for is split by bytes, and by seconds where these are known: scattered reads take longer.
+        Claim(("exchange",), LargestOf((ShareOf("mpiio.rmw_moved_fraction"), ShareOf("mpiio.rmw_time_fraction")))),
         Claim(
             ("writes", "imbalance"),
             LargestOf((ShareOf("mpiio.rmw_bytes_per_byte"), BeyondOnce("mpiio.write_amplification"))),

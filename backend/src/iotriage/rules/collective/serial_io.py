@@ -129,7 +129,7 @@ def says(context: Context) -> Words:
         does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
         return mostly_opening_words(context, does, _that_they_wait(context))
     if not moves_nearly_all(context) and context.number("balance.alone_time"):
-        return Words(_alone_headline(context), _alone(context))
+        return Words(_alone_headline(context), _alone_summary(context))
     headline, busiest = busiest_said(context)
     return Words(
         headline,
@@ -163,7 +163,7 @@ def _alone_headline(context: Context) -> str:
     return small or "One rank does much of the I/O alone, in a file that no other rank uses."
 
 
-def _alone(context: Context) -> str:
+def _alone_summary(context: Context) -> str:
     name, beside = context.word("balance.alone_file"), _others_have_some(context)
     return paragraph(
         sentence(
@@ -209,7 +209,7 @@ def _others_have_some(context: Context) -> bool:
 
 
 def _that_they_wait(context: Context) -> str:
-    awaited = context.number("mpiio.awaited_alone")
+    awaited = context.number("mpiio.late_arriver_alone")
     if awaited:
         return f"The others wait for it in collective calls meanwhile, {seconds(awaited)} on average."
     text = "Whether the others wait meanwhile is not in the log."
@@ -366,6 +366,6 @@ rule = Rule(
         Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
         Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT, up_to=True),
         Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT, up_to=True),
-        Claim(("exchange",), SecondsOf("mpiio.awaited_alone"), when=DATA_TAKES_IT, up_to=True),
+        Claim(("exchange",), SecondsOf("mpiio.late_arriver_alone"), when=DATA_TAKES_IT, up_to=True),
     ),
 )

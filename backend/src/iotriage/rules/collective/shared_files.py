@@ -14,8 +14,6 @@ def interleaved_threshold(rule: str, accesses: str) -> Threshold:
         default=0.50,
         unit="share",
         stated_by=ours("interleaving", "A rank that mostly goes on where it stopped holds its lock."),
-        minimum=0.0,
-        maximum=1.0,
     )
 
 
@@ -28,7 +26,6 @@ def moving_ranks_threshold(rule: str, meaning: str = "") -> Threshold:
         unit="share",
         stated_by=ours("collective buffering", "With collective buffering a few ranks move the bytes, not nearly all."),
         minimum=0.1,
-        maximum=1.0,
     )
 
 

@@ -106,7 +106,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, clear_where_whole
+from iotriage.rules.core.condition import RANKS_UNCOUNTED, AllOf, AnyOf, Compare, Present, clear_where_whole
 from iotriage.rules.core.saving import OTHERS_ALIKE, full_saving, slow_rank_saving, slowest_mover_saving
 from iotriage.rules.core.words import (
     formatted,
@@ -427,6 +427,7 @@ rule = Rule(
                 SLOWER_STORAGE,
                 SLOW_MOVERS,
                 SLOWER_MOVER,
+                RANKS_UNCOUNTED,
             )
         )
     ),
@@ -459,7 +460,7 @@ rule = Rule(
         Claim(("imbalance",), when=AnyOf((MOVES_MORE, *OF_TEXTS)), up_to=True),
         Claim(
             ("exchange",),
-            SecondsOf("mpiio.awaited_elsewhere"),
+            SecondsOf("mpiio.late_arriver_elsewhere"),
             AnyOf((MOVES_MORE, TAKES_LONGER, STANDS_APART, IN_COMMON_FILES)),
             up_to=True,
         ),

@@ -54,7 +54,6 @@ OSTS = Threshold(
         "theta-io", "General striping approaches", "48 of 56 OSTs is all that one should ask for: 0.86."
     ),
     minimum=0.1,
-    maximum=1.0,
 )
 RATE = Threshold(
     id="subfile.bandwidth",

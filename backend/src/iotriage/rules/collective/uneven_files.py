@@ -82,8 +82,6 @@ LIGHT = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("imbalance", "Beside I/O servers the others write headers and logs; a tenth of the bytes is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 OVERLOADED = Citation("theta-io", "Craypat IOR Collective MPI-IO Profiling for Write")
 PATTERNS = ("file-per-process", "file-per-node", "shared-independent", "subfiling")

@@ -57,8 +57,6 @@ WAIT = Threshold(
     stated_by=Statement(
         SAMPLE.document, SAMPLE.section, "In a healthy run half of the time is waiting: alone it says nothing."
     ),
-    minimum=0.0,
-    maximum=1.0,
 )
 IMBALANCE = Threshold(
     id="wait-for-coll.imbalance",
@@ -66,8 +64,6 @@ IMBALANCE = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 0 %; a tenth of the time is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 ABSENT = Threshold(
     id="wait-for-coll.absent",
@@ -76,7 +72,6 @@ ABSENT = Threshold(
     unit="share",
     stated_by=ours("phases of MPI-IO", "In the healthy run on Theta it is 0 %; nearly a third of the time is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 LATE = Threshold(
@@ -106,7 +101,6 @@ BEFORE = Threshold(
     unit="share",
     stated_by=ours("waiting", "Half of the time in the calls: it would be gone."),
     minimum=0.05,
-    maximum=1.0,
 )
 _BY_IMBALANCE = AllOf(
     (
@@ -178,7 +172,7 @@ def _of_ranks(context: Context) -> Words:
     rank, ranks = context.number("mpiio.late_arriver_rank"), context.number("job.nprocs")
     late = round((context.number("mpiio.late_arrivers_fraction") or 0.0) * (ranks or 1))
     who = f"{rank_name(rank or 0).capitalize()} comes" if late <= 1 else f"About {plural(late, 'rank')} come"
-    file = context.word("mpiio.awaited_file")
+    file = context.word("mpiio.late_arriver_file")
     meanwhile = "" if file is None or late > 1 else f": it is in {printable(file)} meanwhile"
     return Words(
         f"{who} late to the collective calls, and all others wait{meanwhile}.",
@@ -197,10 +191,10 @@ def _of_ranks(context: Context) -> Words:
 
 def _elsewhere(context: Context) -> str | None:
     """What the log shows the late rank do meanwhile."""
-    rank, name = context.number("mpiio.late_arriver_rank"), context.word("mpiio.awaited_file")
+    rank, name = context.number("mpiio.late_arriver_rank"), context.word("mpiio.late_arriver_file")
     return sentence(
         "As long as {} of that, {} is in other files, longest in {}.",
-        formatted(context.number("mpiio.awaited_elsewhere"), seconds),
+        formatted(context.number("mpiio.late_arriver_elsewhere"), seconds),
         formatted(rank, rank_name),
         None if name is None else printable(name),
     )
@@ -208,7 +202,7 @@ def _elsewhere(context: Context) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if _by_ranks_alone(context):
-        rank, file = context.number("mpiio.late_arriver_rank"), context.word("mpiio.awaited_file")
+        rank, file = context.number("mpiio.late_arriver_rank"), context.word("mpiio.late_arriver_file")
         return (_find_out_about(rank) if file is None else _share_out(rank, file),)
     if (context.number("timers.late_arriver_again") or 0.0) >= AGAIN:
         return (_find_out_about(context.number("timers.late_arriver_rank")),)

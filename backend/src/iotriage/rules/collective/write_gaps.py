@@ -34,7 +34,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("write gaps", "The Theta example has none; a tenth of the writes is ours."),
     minimum=0.001,
-    maximum=1.0,
     scale="log",
 )
 

@@ -81,6 +81,11 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
 RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
 """False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
 
+RANKS_UNCOUNTED = IsOneOf("balance.ranks_uncounted", ("yes",))
+"""The same of records of all ranks that lack the figures of single ones."""
+NEVER_HOLD = (RECORDS_MISSING, RANKS_UNCOUNTED)
+"""Each keeps an answer from being false, and makes none true."""
+
 
 def clear_where_whole(condition: Condition) -> AnyOf:
     """The condition, but unknown instead of false where a log lacks records: for shares, of which nobody knows whether

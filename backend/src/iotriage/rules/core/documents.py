@@ -423,6 +423,14 @@ _ALL = (
         "2026-11-29",
         "https://docs.tacc.utexas.edu/hpc/stampede3/#launching",
     ),
+    Document(
+        "xarray-io",
+        "Xarray documentation, Reading multi-file datasets",
+        "Xarray developers (repository pydata/xarray)",
+        "Xarray on any system",
+        "2026-11-30",
+        "https://docs.xarray.dev/en/stable/user-guide/io.html",
+    ),
 )
 
 DOCUMENTS: Mapping[str, Document] = {d.key: d for d in (*_ALL, *MANUALS)}

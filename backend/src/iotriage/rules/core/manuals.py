@@ -22,6 +22,14 @@ MANUALS = (
         "https://adcirc.org/",
     ),
     Document(
+        "amber-manual",
+        "Amber Reference Manual",
+        "Amber developers",
+        "AMBER on any system",
+        "2026-11-30",
+        "https://ambermd.org/Manuals.php",
+    ),
+    Document(
         "amrex-inputs",
         "AMReX documentation, Run-time Inputs",
         "AMReX team (repository AMReX-Codes/amrex)",
@@ -220,6 +228,14 @@ MANUALS = (
         "https://github.com/mom-ocean/MOM6",
     ),
     Document(
+        "moose-nemesis",
+        "MOOSE documentation, Outputs",
+        "Idaho National Laboratory (repository idaholab/moose)",
+        "Programs of MOOSE on any system",
+        "2026-11-30",
+        "https://mooseframework.inl.gov/source/outputs/Nemesis.html",
+    ),
+    Document(
         "mpas-registry",
         "MPAS-Atmosphere, Registry.xml",
         "MPAS developers (repository MPAS-Dev/MPAS-Model)",
@@ -386,6 +402,14 @@ MANUALS = (
         "SeisSol on any system",
         "2026-11-29",
         "https://seissol.readthedocs.io/en/latest/environment-variables.html",
+    ),
+    Document(
+        "siesta-manual",
+        "Siesta Reference Manual",
+        "Siesta Group",
+        "Siesta on any system",
+        "2026-11-30",
+        "https://siesta-project.org/siesta/",
     ),
     Document(
         "specfem-parameters",

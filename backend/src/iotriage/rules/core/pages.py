@@ -11,7 +11,7 @@ from pathlib import Path
 from iotriage.metrics.core.metric import Scope
 from iotriage.rules import all_rules, docstring
 from iotriage.rules.core.condition import (
-    RECORDS_MISSING,
+    NEVER_HOLD,
     SIGNS,
     AllOf,
     AnyOf,
@@ -65,7 +65,7 @@ def comparison_text(condition: Condition, thresholds: dict[str, Threshold]) -> s
             return (
                 f"{_metric(condition.metric)} {SIGNS[condition.operator]} {default_text(threshold)} (`{threshold.id}`)"
             )
-        case IsOneOf() if condition == RECORDS_MISSING:
+        case IsOneOf() if condition in NEVER_HOLD:
             return f"or else, where {_metric(condition.metric)} is absent, nobody knows"
         case IsOneOf():
             return f"{_metric(condition.metric)} is {' or '.join(condition.words)}"
@@ -153,12 +153,12 @@ def _thresholds(rule: Rule) -> Iterator[str]:
     yield "| id | what | value | who says so | what it says |"
     yield "|---|---|---|---|---|"
     for t in rule.thresholds:
-        cells = (t.title, default_text(t), _who(t.stated_by), t.stated_by.says)
+        cells = (t.title, default_text(t), _stated_by(t.stated_by), t.stated_by.says)
         yield f"| `{t.id}` | " + " | ".join(_cell(c) for c in cells) + " |"
     yield ""
 
 
-def _who(statement: Statement) -> str:
+def _stated_by(statement: Statement) -> str:
     return (
         statement_text(statement)
         if statement.document == PROJECT

@@ -33,7 +33,7 @@ def _quoted() -> Mapping[str, Mapping[str, Quotation]]:
 
 
 def quotations_of(document: str) -> tuple[Quotation, ...]:
-    """Of every section of the document of which something is quoted."""
+    """The quotations of every section of the document of which something is quoted."""
     return tuple(_quoted().get(document, {}).values())
 
 

@@ -46,8 +46,9 @@ class Threshold:
     default: float
     unit: Unit
     stated_by: Statement
-    minimum: float
-    maximum: float
+    minimum: float = 0.0
+    maximum: float = 1.0
+    """Where nothing else is said the ends are those of a share."""
     scale: Literal["linear", "log"] = "linear"
 
     def may_be_set_to(self, value: float) -> bool:
@@ -57,7 +58,7 @@ class Threshold:
 
     @property
     def may_be_set_to_words(self) -> str:
-        """Of a centre: "0.1 to 10, or 0"."""
+        """The numbers to which a centre may set it, in words: "0.1 to 10, or 0"."""
         zero = ", or 0" if self.minimum > 0 and self.may_be_set_to(0) else ""
         return f"{self.minimum:.15g} to {self.maximum:.15g}{zero}"
 

@@ -35,7 +35,7 @@ NOBODY_MAY_WAIT = (
 def may_be_servers(context: Context) -> bool:
     """Whether ranks that write for others have these files to themselves. Nobody knows then that a cure saves any of
     the run: servers are waited for only where they are not done when the next output comes."""
-    return context.word("balance.users_last") == "yes"
+    return context.word("balance.last_ranks_alone") == "yes"
 
 
 def slowest_documented(context: Context, osts: str, ranks: float | None = None) -> float:

@@ -36,8 +36,6 @@ def _least_share(rule_id: str) -> Threshold:
         default=0.10,
         unit="share",
         stated_by=ours("significance", "A fix on files with less of the I/O cannot change the run by more than that."),
-        minimum=0.0,
-        maximum=1.0,
     )
 
 
@@ -62,8 +60,6 @@ def share_of_job_or_reading(rule_id: str) -> Weight:
         default=0.50,
         unit="share",
         stated_by=ours("significance", "Most of what is read: half is ours."),
-        minimum=0.0,
-        maximum=1.0,
     )
     too_short = when_present(
         "job.io_time",

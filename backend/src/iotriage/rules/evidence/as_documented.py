@@ -34,7 +34,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=WITHIN_TWO,
     minimum=0.01,
-    maximum=1.0,
 )
 QUARTILE = Threshold(
     id="as-documented.lower-quartile",
@@ -51,8 +50,6 @@ PART = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "Below a tenth of the run, nobody asks what is left to gain."),
-    minimum=0.0,
-    maximum=1.0,
 )
 MOST = Threshold(
     id="as-documented.share-of-job",
@@ -60,8 +57,6 @@ MOST = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("significance", "The answer is about the job: most of its I/O, half is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 

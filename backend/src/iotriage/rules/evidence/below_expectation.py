@@ -56,7 +56,6 @@ MARGIN = Threshold(
     unit="share",
     stated_by=WITHIN_TWO,
     minimum=0.01,
-    maximum=1.0,
 )
 QUARTILE = Threshold(
     id="below-expectation.lower-quartile",

@@ -59,14 +59,16 @@ def says(context: Context) -> Words:
     return Words(
         "A bandwidth is higher than the storage can give: it was measured on a cache.",
         paragraph(
-            *_of(context, "written", "io.write_bandwidth", "expectation.write_over_ceiling", "io.written_per_writer"),
-            *_of(context, "read", "io.read_bandwidth", "expectation.read_over_ceiling", "io.read_per_reader"),
+            *_sentences_of(
+                context, "written", "io.write_bandwidth", "expectation.write_over_ceiling", "io.written_per_writer"
+            ),
+            *_sentences_of(context, "read", "io.read_bandwidth", "expectation.read_over_ceiling", "io.read_per_reader"),
         )
         or "The rate is above what the site's profile has.",
     )
 
 
-def _of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[str | None, ...]:
+def _sentences_of(context: Context, word: str, rate: str, over: str, data: str) -> tuple[str | None, ...]:
     factor = context.number(over)
     if factor is None or not context.holds(Compare(over, ">", FACTOR.id)):
         return ()

@@ -43,7 +43,6 @@ FRACTION = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("does I/O matter", "Under a tenth of the run, making the I/O free would speed it up by a ninth."),
-    minimum=0.0,
     maximum=0.5,
 )
 TIME = Threshold(
@@ -62,7 +61,6 @@ NEGLIGIBLE = Threshold(
     default=0.01,
     unit="share",
     stated_by=ours("does I/O matter", "A minute of a day: making the I/O free would speed the run up by a hundredth."),
-    minimum=0.0,
     maximum=0.1,
 )
 

@@ -1,15 +1,17 @@
-"""Each rank, or one for all, reads and writes HDF5's metadata on its own, beside collective data.
+"""Each rank reads and writes HDF5's metadata on its own, beside collective data, or one rank for all, beside any.
 
 ## What it does
 Looks at HDF5 files whose data is moved with collective MPI-IO calls. It holds when there are many small independent
 accesses beside them, they are a good part of all calls, and they can take a part of the time: by their number in a
-second of a rank's I/O, or because nearly nothing else goes in their direction. A few of them beside large transfers
-cost nothing. These are HDF5's own superblock, object headers and B-trees. Darshan does not mark them; they are the
-independent calls of up to 1 KiB, less those that a dataset asked for. Where Darshan ran without its HDF5 modules, the
-files are told by their names (`.h5`, `.hdf5`, …). Without a log, `MPICH_MPIIO_STATS` counts the calls and their bytes:
-those that cannot have been larger than a page are taken, by their number for each rank where nothing times them.
-It also holds where one rank makes the accesses for all: they are few beside the collective calls of all ranks together,
-but more than those of one rank, and that rank takes half as long again as the mean, or more, in these files.
+second of a rank's I/O, because nearly nothing else goes in their direction, or because ranks that move nothing else
+below MPI-IO are long there. A few of them beside large transfers cost nothing. These are HDF5's own superblock, object
+headers and B-trees. Darshan does not mark them; they are the independent calls of up to 1 KiB, less those that a
+dataset asked for. Where Darshan ran without its HDF5 modules, the files are told by their names (`.h5`, `.hdf5`, …).
+Without a log, `MPICH_MPIIO_STATS` counts the calls and their bytes: those that cannot have been larger than a page are
+taken, by their number for each rank where nothing times them.
+It also holds where one rank makes the accesses for all, however the data is moved: they are few beside the other calls
+of all ranks together, but more than those of one rank, and that rank takes half as long again as the mean, or more, in
+these files.
 
 ## Why it matters
 When a file or a dataset is opened, every rank reads the same few hundred bytes, and when metadata is written, ranks
@@ -28,16 +30,17 @@ That one rank makes the accesses is inferred of a file that all ranks share: the
 mean as such accesses can, and no other rank lies as far from it. Where the data is uneven, that does not show.
 Metadata accesses above 1 KiB (chunk B-trees, large attributes) are not counted, and independent accesses of a dataset
 that the library split into small pieces are. Whether metadata costs anything is decided by time: on a short run the
-finding stays a note. Where all data is independent too, that comes first and is a finding of its own.
+finding stays a note. Where all data is independent too, and small, that comes first and is a finding of its own.
 """
 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import reads_or_writes, these_files
+from iotriage.rules.advice.hdf5_metadata import MAKE_METADATA_COLLECTIVE
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence
 
@@ -93,12 +96,10 @@ RATE = Threshold(
 
 TIME = Threshold(
     id="hdf5-independent-metadata.time",
-    title="Share of the time in the direction in which nearly all accesses are HDF5's own",
+    title="Share of the time that is that of HDF5's own accesses",
     default=0.10,
     unit="share",
     stated_by=ours("significance", "What takes less cannot change the I/O by more than that."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 EACH = Threshold(
@@ -116,10 +117,10 @@ EACH = Threshold(
 
 ONE_RANK = Threshold(
     id="hdf5-independent-metadata.one-rank",
-    title="Small independent accesses of one rank for each collective call of a rank",
+    title="Small independent accesses of one rank for each other call of a rank",
     default=1.0,
     unit="ratio",
-    stated_by=ours("HDF5 metadata", "With fewer of them the collective calls are what all ranks make more often."),
+    stated_by=ours("HDF5 metadata", "With fewer of them the calls for the data are what all ranks make more often."),
     minimum=0.01,
     maximum=1e5,
     scale="log",
@@ -151,7 +152,7 @@ def says(context: Context) -> Words:
                 ),
                 "Headers, attributes and small data sets are such pieces.",
                 sentence(
-                    "There are {} of them for each collective call of a rank.",
+                    "There are {} of them for each other call of a rank.",
                     formatted(context.number("hdf5.one_rank_to_data_calls"), number),
                 ),
                 sentence(
@@ -205,15 +206,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             ),
             advice("Let all ranks write together what is left.", COLLECTIVE_METADATA, citation=LIBRARIES),
         )
-    return (
-        advice(
-            "Make metadata operations collective, on the file access list and on the access list of each dataset. All "
-            "ranks must then open, create and read attributes together. Count the independent calls again: with "
-            "HDF5 1.10.8 the file access list alone changed nothing.",
-            COLLECTIVE_METADATA,
-            citation=LIBRARIES,
-        ),
-    )
+    return (MAKE_METADATA_COLLECTIVE,)
 
 
 def impact(context: Context) -> Impact | None:
@@ -241,10 +234,14 @@ _EACH_RANK = AllOf(
                 Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
                 Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
                 when_present(
+                    "hdf5.without_data_time_fraction", Compare("hdf5.without_data_time_fraction", ">=", TIME.id)
+                ),
+                when_present(
                     "hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)
                 ),
             )
         ),
+        Compare("hdf5.collective_calls", ">=", COLLECTIVE.id),
     )
 )
 
@@ -256,7 +253,12 @@ rule = Rule(
     severity="medium",
     priority=34,
     carries=share_of_job,
-    requires=when_present("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
+    requires=AnyOf(
+        (
+            when_present("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
+            Present("hdf5.one_rank_accesses"),
+        )
+    ),
     condition=AnyOf((_EACH_RANK, _ONE_RANK)),
     thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME, EACH, ONE_RANK, SLOWEST),
     citations=(LIBRARIES,),
@@ -265,7 +267,8 @@ rule = Rule(
     impact=impact,
     explains=("below-expectation", "misaligned-io", "random-access", "small-io", "straggler-rank"),
     claims=(
-        Claim(("reads", "writes", "metadata", "exchange"), ShareOf("hdf5.metadata_time_fraction")),
+        # Where one rank makes them, its seconds are what it takes beyond the mean.
+        Claim(("reads", "writes", "metadata", "exchange"), ShareOf("hdf5.metadata_time_fraction"), _EACH_RANK),
         Claim(("library",)),
         Claim(("imbalance",), SecondsOf("hdf5.one_rank_beyond_mean"), _ONE_RANK),
     ),

@@ -44,7 +44,6 @@ TIME = Threshold(
         "imports", "What takes a tenth of the I/O time is named, as of other files; no document gives a number."
     ),
     minimum=0.05,
-    maximum=1.0,
 )
 OPENS = Threshold(
     id="import-storm.opens",

@@ -1,4 +1,4 @@
-"""The data lies in many small files.
+"""The data lies in many small files, or little is read of each of many.
 
 ## What it does
 Counts the files, and what is moved each time that one is opened. It holds for a thousand files of which less than a MiB
@@ -11,9 +11,10 @@ what the file holds: larger buffers do not help. Data sets for training, of an i
 that, and so are runs that leave a little file for each rank, field and step.
 
 ## What to do
-Pack what belongs together: an HDF5 file, the shards or records of the training's framework, an archive that is read by
-its index; or unpack one archive on the memory or disk of each node and read from there. Write one file for each node or
-step, not for each rank and variable.
+Where the files are large and each is opened for a little of it, as for a header, keep that in one file that is made
+once. Else pack what belongs together: an HDF5 file, the shards or records of the training's framework, an archive that
+is read by its index; or unpack one archive on the memory or disk of each node and read from there. Write one file for
+each node or step, not for each rank and variable.
 
 ## Limits
 It looks at files that the log names together, by names that differ in digits. Where each of them is opened or asked
@@ -35,6 +36,7 @@ from iotriage.rules.advice.small_files import (
     make_fewer_files,
     mostly_read,
     read_fewer,
+    read_headers_once,
     write_fewer_files,
 )
 from iotriage.rules.advice.stores import fewer_files
@@ -128,7 +130,19 @@ OPENING = Threshold(
     unit="share",
     stated_by=ours("small files", "Most of the time: a half is ours."),
     minimum=0.05,
-    maximum=1.0,
+)
+
+BUFFER = Threshold(
+    id="many-small-files.buffer",
+    title="Bytes moved per open of a stream, below which its buffer moves them in one access",
+    default=float(2**16),
+    unit="B",
+    stated_by=ours(
+        "small files", "A stream's buffer is a block of its file system, 64 KiB or more on those that nodes share."
+    ),
+    minimum=1024.0,
+    maximum=float(2**30),
+    scale="log",
 )
 
 SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
@@ -136,11 +150,16 @@ SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")
 
 def says(context: Context) -> Words:
     each_open = each_open_phrase(context) or _each_file_phrase(context)
+    of_large = _reads_little_of_each(context)
+    files = formatted(context.number("file.count"), number) or "many"
+    reached = context.number("file.usual_size") if of_large else None
     return Words(
-        sentence(f"The data lies in {{}} small files{each_open}.", formatted(context.number("file.count"), number))
-        or f"The data lies in many small files{each_open}.",
+        f"Little is read of each of {files} files{each_open}."
+        if of_large
+        else f"The data lies in {files} small files{each_open}.",
         paragraph(
-            sentence("{}: {} on average each time that one is opened.", these_files(context), _each(context)),
+            sentence("The reads reach {} into most of them.", formatted(reached, size)),
+            sentence("{}: {} on average each time that one is opened.", these_files(context), _size_of_each(context)),
             sentence("They were opened {} in all.", formatted(_opens(context), lambda n: plural(n, "time"))),
             sentence(
                 "{} of the time on them passed in opening, closing and asking about them.",
@@ -150,6 +169,18 @@ def says(context: Context) -> Words:
             _beside_documented(context),
         ),
     )
+
+
+def _reads_little_of_each(context: Context) -> bool:
+    """Whether the files are larger than what all ranks together read of them, and none is written."""
+    each, files, read = (context.number(m) for m in ("file.usual_size", "file.count", "io.bytes_read"))
+    if each is None or files is None or not read or context.number("io.bytes_written"):
+        return False
+    return context.holds(OF_LARGE_FILES) and read < LITTLE_OF_IT * each * files
+
+
+LITTLE_OF_IT = 0.5
+"""Of what the files hold up to the last byte that was read."""
 
 
 def _each_file_phrase(context: Context) -> str:
@@ -171,7 +202,7 @@ def _opens(context: Context) -> float | None:
     return context.number("stdio.opens") if by_posix is None else by_posix
 
 
-def _each(context: Context) -> str | None:
+def _size_of_each(context: Context) -> str | None:
     return formatted(context.number("file.bytes_per_open"), size)
 
 
@@ -186,6 +217,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (*own_disk, *others)
     if (collected := fewer_files(context.file, SMALL_FILES)) and not own_disk:
         return collected
+    if _reads_little_of_each(context):
+        return (read_headers_once(context), *read_side_by_side(context))
     if read:
         return (*own_disk, read_fewer(context), *read_side_by_side(context))
     return (*own_disk, *make_fewer_files(context, write_fewer_files(context)))
@@ -195,12 +228,17 @@ def impact(context: Context) -> Impact | None:
     """None for a program of others: its files are as they are."""
     if is_a_tool(context.program):
         return None
+    if _reads_little_of_each(context):
+        return documented_saving(context, "what is read of them stood in one file")
     return documented_saving(context, "what lies in them stood in a few large files")
 
 
+OF_LARGE_FILES = when_present("file.usual_size", Compare("file.usual_size", ">=", BYTES.id))
 _STREAMS = IsOneOf("io.layer", ("STDIO",))
 _TAKES_LONG = Compare("file.usual_time", ">=", LONG.id)
 _EACH_IS_SLOW = AllOf((_TAKES_LONG, Compare("file.usual_time", "<=", STALLED.id)))
+_IN_A_BUFFER = Compare("file.bytes_per_open", "<", BUFFER.id)
+"""Whether no larger buffer makes any access larger, however small the calls on the stream are."""
 _THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
 """Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 
@@ -248,7 +286,7 @@ rule = Rule(
             ),
         )
     ),
-    thresholds=(FILES, BYTES, FEW, LONG, STALLED, EACH, PIECES, OPENING),
+    thresholds=(FILES, BYTES, FEW, LONG, STALLED, EACH, PIECES, OPENING, BUFFER),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
     says=says,
     advise=advise,
@@ -261,6 +299,6 @@ rule = Rule(
             when=AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("posix.accesses_per_open", "<", PIECES.id))),
         ),
         Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=_STREAMS),
-        Claim(("streams", "imbalance"), when=AllOf((_STREAMS, _EACH_IS_SLOW)), up_to=True),
+        Claim(("streams", "imbalance"), when=AllOf((_STREAMS, AnyOf((_EACH_IS_SLOW, _IN_A_BUFFER)))), up_to=True),
     ),
 )

@@ -38,7 +38,7 @@ from iotriage.rules.advice.small_files import (
     read_fewer,
     write_fewer_files,
 )
-from iotriage.rules.advice.snippets import BROADCAST, SLEEP
+from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
@@ -67,7 +67,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     minimum=0.05,
-    maximum=1.0,
 )
 BESIDE = Threshold(
     id="metadata-bound.beside",
@@ -76,7 +75,6 @@ BESIDE = Threshold(
     unit="share",
     stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a tenth is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 RUN = Threshold(
     id="metadata-bound.run",
@@ -85,7 +83,6 @@ RUN = Threshold(
     unit="share",
     stated_by=ours("significance", "Half of the least I/O that matters, a tenth of the run, whatever is beside it."),
     minimum=0.01,
-    maximum=1.0,
 )
 CALLS = Threshold(
     id="metadata-bound.calls",
@@ -200,11 +197,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if read is not None and not _mostly_stats(context):
         if _in_parts(context):
             return (_fewer_open(context, printable(read)),)
-        return (
-            advice(
-                f"Let one rank read {printable(read)} and send it to all.", read_by_one(read, BROADCAST), citation=MDS
-            ),
-        )
+        return (advice(f"Let one rank read {printable(read)} and send it to all.", read_by_one(read), citation=MDS),)
     others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
@@ -346,7 +339,7 @@ def _one_rank_reads(context: Context, ranks: float) -> Advice:
     """For files that many ranks open, each once."""
     return advice(
         f"Let one rank read each of these files and send it to the others: now {_open_each(ranks)}.",
-        read_by_one(context.file, BROADCAST),
+        read_by_one(context.file),
         citation=MDS,
     )
 

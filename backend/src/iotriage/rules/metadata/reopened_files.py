@@ -88,7 +88,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("metadata", "Below a quarter the calls between the opens are worth looking at first."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 OPENING = Threshold(
@@ -97,8 +96,6 @@ OPENING = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("metadata", "Below half the ranks mostly ask about files, and keeping them open is no cure."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 WRITTEN = Threshold(
@@ -138,8 +135,6 @@ ADDING = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("metadata", "Half: of what is mostly read, the close sends nothing."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")
@@ -153,7 +148,7 @@ def says(context: Context) -> Words:
     files, layer = these_files(context), _layer(context)
     times = formatted(context.number(f"{layer}.opens_by_a_rank"), lambda n: plural(round(n), "time"))
     which = f"opens {files} {{}}" if context.files == 1 else f"opens each of its files {{}}: {files}"
-    who = "The process" if context.number("job.nprocs") == 1 else "Each rank"
+    who = _who(context)
     return Words(
         f"{who} opens and closes its files {times}." if times else "The same files are opened again and again.",
         paragraph(
@@ -169,6 +164,14 @@ def says(context: Context) -> Words:
             (MOSTLY_LOOKED_FOR if context.number("io.bytes") else LOOKED_FOR) if _looks(context) else None,
         ),
     )
+
+
+def _who(context: Context) -> str:
+    if context.number("job.nprocs") == 1:
+        return "The process"
+    opens, times = (context.number(f"{_layer(context)}.{name}") for name in ("opens", "opens_by_a_rank"))
+    alone = opens is not None and times is not None and opens <= times * (context.files or 1)
+    return "One rank" if alone and context.word("io.pattern") == "serial" else "Each rank"
 
 
 def _layer(context: Context) -> Literal["posix", "stdio"]:

@@ -50,7 +50,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     minimum=0.05,
-    maximum=1.0,
 )
 QUICKEST = Threshold(
     id="slow-collective-opens.quickest",

@@ -50,7 +50,6 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("metadata", "The factor of two that a guide gives for bandwidths; no document has one for opens."),
     minimum=0.01,
-    maximum=1.0,
 )
 QUARTILE = Threshold(
     id="slow-opens.lower-quartile",

@@ -82,7 +82,6 @@ TIMED = Threshold(
     unit="share",
     stated_by=ours("syncs", "Most of the time: a half is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 SEVERAL = Threshold(
     id="sync-heavy.timed-count",

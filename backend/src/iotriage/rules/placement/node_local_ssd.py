@@ -33,7 +33,6 @@ AGAIN = Threshold(
     unit="share",
     stated_by=ours("scratch data", "The slides speak of intermediate files and give no number; half is ours."),
     minimum=0.05,
-    maximum=1.0,
 )
 BYTES = Threshold(
     id="node-local-ssd.bytes",

@@ -62,7 +62,6 @@ METADATA = Threshold(
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
     minimum=0.05,
-    maximum=1.0,
 )
 
 DVS = Citation("nesi-io", "Nodes which access storage via DVS")

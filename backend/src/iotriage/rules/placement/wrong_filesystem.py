@@ -57,8 +57,6 @@ FRACTION = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("home", "Below a tenth of the bytes, moving them changes little."),
-    minimum=0.0,
-    maximum=1.0,
 )
 TIME = Threshold(
     id="wrong-filesystem.time",
@@ -66,8 +64,6 @@ TIME = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("home", "Few bytes may take most of the time there; a quarter of it is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 LONG = Threshold(
     id="wrong-filesystem.io-time",
@@ -219,7 +215,7 @@ _SLOW = Compare("file.home_rate", "<", FAST.id)
 """Homes of some centres are as fast as what they have for jobs: on VAST, say, which is mounted as NFS."""
 
 
-def _of(cell: Cell) -> ShareOf:
+def _home_share(cell: Cell) -> ShareOf:
     return ShareOf(f"file.home_{cell}_fraction")
 
 
@@ -267,7 +263,12 @@ rule = Rule(
     advise=advise,
     impact=impact,
     claims=tuple(
-        Claim((cell,), _of(cell) if cell == "metadata" else ProductOf((_of(cell), ShareOf("file.home_own_fraction"))))
+        Claim(
+            (cell,),
+            _home_share(cell)
+            if cell == "metadata"
+            else ProductOf((_home_share(cell), ShareOf("file.home_own_fraction"))),
+        )
         for cell in OF_CELLS
     ),
     explains=("small-io",),

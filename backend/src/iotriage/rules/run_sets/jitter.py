@@ -95,7 +95,7 @@ _SPREADS = ("runs.spread", "runs.time_spread")
 
 
 def _spread(context: Context) -> float | None:
-    """By rate or by time, whichever sets the runs further apart."""
+    """How far apart the runs are, by rate or by time, whichever is more."""
     known = [n for by in _SPREADS if (n := context.number(by)) is not None]
     return max(known, default=None)
 

@@ -39,7 +39,6 @@ SHARE = Threshold(
     unit="share",
     stated_by=ours("slow OST", "Of many runs some have the same one by chance; half is ours."),
     minimum=0.1,
-    maximum=1.0,
 )
 TIMES = Threshold(
     id="same-slow-ost.times",

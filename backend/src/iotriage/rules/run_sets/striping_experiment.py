@@ -70,9 +70,9 @@ def says(context: Context) -> Words:
     few = context.holds(Compare("runs.processes", "<", PROCESSES.id))
     best, enough = context.word("runs.best_stripes"), context.word("runs.enough_stripes")
     return Words(
-        f"{_over(best)} is the best of the stripe counts tried."
+        f"{_striping_phrase(best)} is the best of the stripe counts tried."
         if best == enough
-        else f"{_over(enough)} is enough: more stripes make the I/O no faster.",
+        else f"{_striping_phrase(enough)} is enough: more stripes make the I/O no faster.",
         paragraph(
             sentence(
                 "The best rate is {} times that of the worst.",
@@ -85,7 +85,7 @@ def says(context: Context) -> Words:
     )
 
 
-def _over(best: str | None) -> str:
+def _striping_phrase(best: str | None) -> str:
     if best is None:
         return "One"
     if best == "all OSTs":

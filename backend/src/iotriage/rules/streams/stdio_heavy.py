@@ -43,8 +43,6 @@ BYTES = Threshold(
     default=0.10,
     unit="share",
     stated_by=Statement("drishti", "interface_stdio", "More than a tenth of the bytes."),
-    minimum=0.0,
-    maximum=1.0,
 )
 CALLS = Threshold(
     id="stdio-heavy.calls-fraction",
@@ -52,8 +50,6 @@ CALLS = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("streams", "Most of the calls: half is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 COUNT = Threshold(
     id="stdio-heavy.count",
@@ -148,8 +144,6 @@ TIME = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("significance", "A fix to less of the I/O cannot change the run by more than that."),
-    minimum=0.0,
-    maximum=1.0,
 )
 AWAITED = Threshold(
     id="stdio-heavy.awaited",
@@ -157,8 +151,6 @@ AWAITED = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("streams", "A pipe has nothing until another program writes into it; half of the time is ours."),
-    minimum=0.0,
-    maximum=1.0,
 )
 
 STDIO = Citation("drishti", "interface_stdio")
@@ -196,21 +188,21 @@ def _prints(context: Context) -> bool:
 
 
 def _who_prints(context: Context) -> str:
-    if _alone(context):
+    if _is_one_process(context):
         return "The program prints"
     return "One rank prints" if _one_rank(context) else "The ranks print"
 
 
 def _one_rank(context: Context) -> bool:
-    return not _alone(context) and context.number("stdio.sharing_ranks") == 1
+    return not _is_one_process(context) and context.number("stdio.sharing_ranks") == 1
 
 
-def _alone(context: Context) -> bool:
+def _is_one_process(context: Context) -> bool:
     return context.number("job.nprocs") == 1
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _prints(context) and _alone(context):
+    if _prints(context) and _is_one_process(context):
         return (advice(SEND_TO_A_FILE, citation=STDIO),)
     if _prints(context) and _one_rank(context):
         return (in_program(PRINT_LESS, citation=STDIO),)

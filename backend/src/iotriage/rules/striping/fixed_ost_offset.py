@@ -4,10 +4,11 @@
 Looks for an explicit first OST: `lfs setstripe -i` or `-o` in the job script, a directory whose default begins on a
 given OST, the hint `romio_lustre_start_iodevice` as the script asks for it. Without any of these it looks at the files:
 sixteen or more that nearly all begin on the same OST, by the log or else by `lfs getstripe`, on a file system that has
-several: as the sources count them, or since that OST is not the first. Where others lie elsewhere, sixteen of one name
-but for numbers are enough. It holds too where nearly all lie on a few of
-many OSTs, several files on each, and these give no more than an OST does. Files that lie on all OSTs are left out: of
-these any may be the first; so are small ones beside those that hold the data.
+several: as the sources count them, or since that OST is not the first. Of a log that counts the OSTs fewer files are
+enough where all of them begin on one, and by chance that would happen once in ten thousand times: four of 48 OSTs.
+Where others lie elsewhere, sixteen of one name but for numbers are enough. It holds too where nearly all lie on a few
+of many OSTs, several files on each, and these give no more than an OST does. Files that lie on all OSTs are left out:
+of these any may be the first; so are small ones beside those that hold the data.
 
 ## Why it matters
 Lustre spreads new files over the OSTs and leaves out those that are slow or full. With a fixed index every file begins
@@ -52,7 +53,6 @@ SHARE = Threshold(
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
     minimum=0.2,
-    maximum=1.0,
 )
 OSTS = Threshold(
     id="fixed-ost-offset.osts",
@@ -83,7 +83,6 @@ FEW = Threshold(
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, many files lie on nearly all; a quarter is ours."),
     minimum=0.001,
-    maximum=1.0,
     scale="log",
 )
 FAST = Threshold(
@@ -121,7 +120,7 @@ def says(context: Context) -> Words:
 
 
 def _on_one(context: Context) -> Words:
-    """Of fewer files than tell that somebody chose it."""
+    """What is said where too few files begin on one OST to tell that somebody chose it."""
     on_one = sentence(
         "Of the files that hold the data {} begin on {}.",
         formatted(context.number("file.first_ost_share"), share),

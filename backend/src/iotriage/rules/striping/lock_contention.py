@@ -120,8 +120,6 @@ ALIGNED = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("small accesses", "Pieces that begin on a block's boundary may each have a lock of their own."),
-    minimum=0.0,
-    maximum=1.0,
 )
 BACK = Threshold(
     id="lock-contention.random",
@@ -129,8 +127,6 @@ BACK = Threshold(
     default=0.20,
     unit="share",
     stated_by=Statement("drishti", "random_operations", "More than a fifth neither sequential nor consecutive."),
-    minimum=0.0,
-    maximum=1.0,
 )
 SPAN = Threshold(
     id="lock-contention.span",
@@ -220,7 +216,7 @@ _INTERLEAVED = AllOf(
 rule = Rule(
     id="lock-contention",
     title="Nodes contend for the locks of one file",
-    clear_title="Each node has stripes to itself",
+    clear_title="Nodes do not meet in a stripe with small pieces",
     scope="group",
     severity="high",
     priority=30,

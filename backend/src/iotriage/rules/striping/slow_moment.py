@@ -52,7 +52,6 @@ SHARE = Threshold(
     unit="share",
     stated_by=ours("slow moments", "Below a fifth the run would hardly have been shorter."),
     minimum=0.01,
-    maximum=1.0,
 )
 
 

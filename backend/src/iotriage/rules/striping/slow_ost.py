@@ -86,8 +86,6 @@ ELSEWHERE = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("slow OST", "A few files elsewhere may be late by chance; a quarter of them have another cause."),
-    minimum=0.0,
-    maximum=1.0,
 )
 OSTS = Threshold(
     id="slow-ost.osts",
@@ -118,7 +116,7 @@ def says(context: Context) -> Words:
                 these_files(context),
                 times,
             ),
-            sentence("{} is judged by {}; {} were compared.", ost, _by(context), _compared(context)),
+            sentence("{} is judged by {}; {} were compared.", ost, _told_by_phrase(context), _compared(context)),
         ),
     )
 
@@ -142,7 +140,7 @@ def _slow_ones(context: Context) -> str:
     return f"OSTs {named}"
 
 
-def _by(context: Context) -> str | None:
+def _told_by_phrase(context: Context) -> str | None:
     calls = context.number("ost.slowest_calls")
     if calls is not None:
         return f"{plural(calls, 'traced call')} on it"

@@ -244,7 +244,7 @@ def _has_rank_level(table: Table) -> bool:
 
 
 def _place(row: Row, above: dict[int, Place], with_ranks: bool) -> Place:
-    """By the row's own label and those of the levels above it."""
+    """Which file and rank a row is of, by its own label and those of the levels above it."""
     if row.level == 0 and _TOTAL.match(row.label):
         return Place(None, None)
     parent = next((above[level] for level in range(row.level - 1, 0, -1) if level in above), Place(None, None))

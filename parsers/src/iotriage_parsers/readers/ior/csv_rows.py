@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.readers.ior.one_test import MOST_ITERATIONS, OPERATIONS, OneTest, iteration
+from iotriage_parsers.readers.ior.results import MOST_ITERATIONS, OPERATIONS, OneTest, iteration
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
 from iotriage_parsers.text.numbers import whole

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkIteration, Problem
-from iotriage_parsers.readers.ior.one_test import (
+from iotriage_parsers.readers.ior.results import (
     JSON_COLUMNS,
     MOST_ITERATIONS,
     OPERATIONS,

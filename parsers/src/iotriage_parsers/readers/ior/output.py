@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from iotriage_parsers.evidence import BenchmarkHint, Problem
 from iotriage_parsers.evidence.run_result import BenchmarkOperation, BenchmarkSource
-from iotriage_parsers.readers.ior.one_test import (
+from iotriage_parsers.readers.ior.results import (
     MOST_ITERATIONS,
     OPERATIONS,
     OneTest,

@@ -22,8 +22,9 @@ from iotriage_parsers.readers.job_context.accounts.qstat import QSTAT_FIRST, Qst
 from iotriage_parsers.readers.job_context.accounts.sacct import SACCT_HEADER, SacctMachine
 from iotriage_parsers.readers.job_context.accounts.scontrol import SCONTROL_FIRST, ScontrolMachine
 from iotriage_parsers.readers.job_context.accounts.seff import SEFF_FIRST, SeffMachine
+from iotriage_parsers.readers.job_context.dialects import SCRIPT_FIRST
 from iotriage_parsers.readers.job_context.environment import SETTINGS
-from iotriage_parsers.readers.job_context.script import SCRIPT_FIRST, ScriptMachine
+from iotriage_parsers.readers.job_context.script import ScriptMachine
 from iotriage_parsers.readers.job_context.time_output import (
     TIMED_ANCHORS,
     TIMED_FIRST,

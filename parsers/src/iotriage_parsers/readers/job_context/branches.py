@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -85,6 +85,8 @@ class Branches:
         self._launched: dict[int, tuple[_Arm, ...]] = {}
         self._open = 0
         self._within: set[tuple[str, int]] = set()
+        self._apart: set[tuple[str, int]] = set()
+        self._partial: frozenset[str] = frozenset()
         self._latest: dict[str, int] = {}
         self._chain_of: dict[str, int | None] = {}
         self._chain: _Arm | None = None
@@ -177,6 +179,13 @@ class Branches:
             self._within.add((setting.name, setting.line))
         self._latest[setting.name], self._chain_of[setting.name] = setting.line, chain
 
+    def keep_apart(self, settings: Iterable[EnvironmentSetting], partial: frozenset[str]) -> None:
+        """Keeps that these hold for a part of what is started: so does what is set elsewhere, for the rest. Of the
+        `partial` ones nothing but what is outside of all parts can set it for the rest."""
+        self._apart |= {(setting.name, setting.line) for setting in settings}
+        self._within |= self._apart
+        self._partial = partial
+
     @property
     def never(self) -> bool:
         """Whether what stands here is not carried out: behind `if false`, or where the script has ended."""
@@ -219,7 +228,7 @@ class Branches:
                 latest.setdefault(setting.name, []).append(setting)
             else:
                 latest[setting.name] = [setting]
-        unknown = {name: found for name, found in latest.items() if len({s.value for s in found}) > 1}
+        unknown = {name: found for name, found in latest.items() if self._is_unknown(found)}
         left_out = {id(setting) for found in unknown.values() for setting in found[:-1]}
         kept = [
             replace(setting, value=f"${setting.name}", cut_off=None)
@@ -228,17 +237,27 @@ class Branches:
             for setting in settings
             if id(setting) not in left_out
         ]
-        return kept, [_which_held(name, [s.line for s in found]) for name, found in unknown.items()]
+        return kept, [self._which_held(found) for found in unknown.values()]
+
+    def _is_unknown(self, found: Sequence[EnvironmentSetting]) -> bool:
+        values = {setting.value for setting in found}
+        is_partial = found[0].name in self._partial and all((s.name, s.line) in self._apart for s in found)
+        return (is_partial and values != {None}) or len(values) > 1
+
+    def _which_held(self, found: Sequence[EnvironmentSetting]) -> Problem:
+        is_apart = any((setting.name, setting.line) in self._apart for setting in found)
+        values = "different values " if len({setting.value for setting in found}) > 1 else ""
+        why = "for parts of what is started" if is_apart else "on a condition"
+        lines = [setting.line for setting in found]
+        message = f"{found[0].name} is set to {values}{why} ({_named(lines)}): which one held, is not known"
+        if not values:
+            message = f"{found[0].name} is set for a part of what is started ({_named(lines)}), and not for the rest"
+        return Problem("note", message, line=lines[0])
 
 
 def _is_redirection(before: Sequence[str], behind: Sequence[str]) -> bool:
     """Whether `&` between them is that of `2>&1` or `&> file`, and parts no commands."""
     return bool(before) and (before[-1].endswith((">", "<")) or behind[0].startswith(">"))
-
-
-def _which_held(name: str, lines: Sequence[int]) -> Problem:
-    message = f"{name} is set to different values on a condition ({_named(lines)}): which one held, is not known"
-    return Problem("note", message, line=lines[0])
 
 
 def _which_ran(lines: Sequence[int]) -> Problem:

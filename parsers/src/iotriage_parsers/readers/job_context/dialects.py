@@ -12,12 +12,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import prod
 from typing import Final
 
-from iotriage_parsers.evidence.job_context import Scheduler
+from iotriage_parsers.evidence import JobContext, Lines
+from iotriage_parsers.evidence.job_context import ContextSource, Scheduler
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.directives import cobalt, options, pbs, pbs_resources, slurm
 from iotriage_parsers.readers.job_context.figures import RequestedFields, cobalt_seconds, pbs_seconds, slurm_seconds
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 from iotriage_parsers.text.numbers import whole
+
+SCRIPT_FIRST: Final = (
+    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
+    r"|#\s?(?:flux|FLUX):\s*-"
+    r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
+    r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
+    r"|export [A-Za-z_]\w{0,80}="
+    r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
+)
+"""What the first line of a script begins with."""
 
 DIRECTIVE: Final = re.compile(
     r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|(SBATCH)\s+((?:het|pack)job)\s*$|\s?(flux:|FLUX:)\s*(-.*)"
@@ -257,3 +268,24 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
     "flux:": Dialect(_flux, _flux_seconds, "flux"),
     "@": Dialect(_loadleveler, pbs_seconds),
 }
+
+
+def asked_for(asked: RequestedFields, word: str | None, source: ContextSource, lines: Lines) -> JobContext:
+    """What directives that begin with this word ask for, without what the script then does."""
+    dialect = DIALECTS.get(word or "")
+    seconds = slurm_seconds if dialect is None else dialect.seconds
+    return JobContext(
+        source=source,
+        lines=lines,
+        scheduler=None if dialect is None else dialect.scheduler,
+        job_name=asked.text("job_name"),
+        nnodes=asked.whole("nnodes"),
+        ntasks=asked.whole("ntasks"),
+        ranks_per_node=asked.whole("ranks_per_node"),
+        time_limit_s=seconds(asked.text("time_limit_s")),
+        partition=asked.text("partition"),
+        account=asked.text("account"),
+        work_dir=asked.text("work_dir"),
+        nodelist=asked.text("nodelist"),
+        fields=asked.fields,
+    )

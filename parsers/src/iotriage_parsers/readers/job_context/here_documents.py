@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from iotriage_parsers.evidence import Lines
+from iotriage_parsers.evidence import EnvironmentSetting, Lines
+from iotriage_parsers.readers.job_context.environment import assigned_in
 from iotriage_parsers.readers.job_context.launches.wrapping import unwrapped
-from iotriage_parsers.readers.job_context.shell import commands
+from iotriage_parsers.readers.job_context.shell import commands, joined_commands
 from iotriage_parsers.text.blocks import LineResult
 from iotriage_parsers.text.lines import Line
 
@@ -20,6 +21,9 @@ _SUBMITTERS: Final = frozenset(("sbatch", "qsub", "bsub", "msub", "pjsub", "oars
 SUBMITTED: Final = ""
 """Stands for the name of what is not written to a file, but submitted as a job at once."""
 
+_OPENS: Final = frozenset(("if", "case", "for", "while", "until", "{"))
+_CLOSES: Final = frozenset(("fi", "esac", "done", "}"))
+
 MOST_LINES: Final = 20_000
 MOST_DOCUMENTS: Final = 5_000
 MOST_KEPT: Final = 2_000
@@ -27,16 +31,35 @@ LONGEST_KEPT: Final = 1_000
 LONGEST_COMMAND: Final = 16_384
 
 
-def _begun_by(text: str) -> tuple[str, str | None] | None:
-    """The word that ends the document that a command line begins, and the name of the file that it is written to, or
-    `SUBMITTED`."""
-    document = _BEGINS.search(text)
-    if document is None or text[: document.start()].count('"') % 2:
-        return None
-    if any(submits(words) for words in commands(f"{text[: document.start()]} {text[document.end() :]}")):
-        return document.group(1) or document.group(2), SUBMITTED
-    written = _WRITTEN_TO.search(text[: document.start()]) or _WRITTEN_TO.search(text[document.end() :])
-    return document.group(1) or document.group(2), None if written is None else _name(written.group(1))
+class _Begun(NamedTuple):
+    """A document that a command line begins: the word that ends it, whether that is quoted, and the name of the file
+    that it is written to, or `SUBMITTED`."""
+
+    ends_at: str
+    is_quoted: bool
+    file: str | None
+
+
+def _begun_by(text: str) -> list[_Begun]:
+    """Those of the line, of which the last is what the command reads."""
+    found = [one for one in _BEGINS.finditer(text) if text[: one.start()].count('"') % 2 == 0]
+    if not found:
+        return []
+    last = found[-1]
+    if any(submits(words) for words in commands(f"{text[: found[0].start()]} {text[last.end() :]}")):
+        file: str | None = SUBMITTED
+    else:
+        written = _WRITTEN_TO.search(text[: last.start()]) or _WRITTEN_TO.search(text[last.end() :])
+        file = None if written is None else _name(written.group(1))
+    return [
+        _Begun(one[1] or one[2], any(sign in one[0] for sign in "'\"\\"), file if one is last else None)
+        for one in found
+    ]
+
+
+def goes_on(text: str) -> bool:
+    """Whether a line ends in a backslash that none before it hides."""
+    return (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
 def submits(words: Sequence[str]) -> bool:
@@ -46,7 +69,8 @@ def submits(words: Sequence[str]) -> bool:
 
 class HereDocuments:
     """Those of a script. `ends_at` is the word that ends the one whose lines are read now, and None between them;
-    `opened` is the line that began it, or the last; `read` are the lines of all that have ended."""
+    `opened` is the line that began it, or the last; `read` are the lines of all that have ended; `hidden_end` is the
+    line of the first end, or 0, that a shell would not take for one: a backslash stands before it."""
 
     def __init__(self) -> None:
         self.ends_at: str | None = None
@@ -54,23 +78,33 @@ class HereDocuments:
         self.read: list[Lines] = []
         self.files = WrittenFiles()
         self._file: str | None = None
+        self._waiting: list[_Begun] = []
         self._held = 0
+        self._is_quoted = self._goes_on = False
+        self.hidden_end = 0
 
     def begin(self, command: str, number: int) -> None:
-        """Begins the one that the command line has, where it has one."""
-        begun = _begun_by(command)
-        if begun is not None:
-            self.ends_at, self._file = begun
-            self._held, self.opened = 0, number
+        """Begins those that the command line has, one after the other."""
+        self._waiting = _begun_by(command)
+        self._begin_next(number)
+
+    def _begin_next(self, number: int) -> None:
+        if self._waiting:
+            self.ends_at, self._is_quoted, self._file = self._waiting.pop(0)
+            self._held, self.opened, self._goes_on = 0, number, False
             self.files.begin(self._file)
 
     def feed(self, number: int, text: str) -> LineResult:
         """A line of it, which its own word on a line ends."""
         self._held += 1
+        is_hidden, self._goes_on = self._goes_on, not self._is_quoted and goes_on(text)
         if text == self.ends_at:
+            # The shell joins the lines of one that is not quoted before it looks for the end.
+            self.hidden_end = self.hidden_end or (number if is_hidden else 0)
             self.ends_at = None
             if len(self.read) < MOST_DOCUMENTS:
                 self.read.append(Lines(self.opened, number))
+            self._begin_next(number)
             return LineResult.TAKEN
         if self._held > MOST_LINES:
             return LineResult.OVER
@@ -87,10 +121,12 @@ class HereDocuments:
                 continue
             began = began if before else number
             whole = f"{before} {text.removesuffix(chr(92))}".strip().replace("\\$", "$")
-            goes_on = text.endswith("\\") and not whole.startswith("#") and len(whole) <= LONGEST_COMMAND
-            before = whole if goes_on else ""
-            if not goes_on:
+            is_cut = text.endswith("\\") and not whole.startswith("#") and len(whole) <= LONGEST_COMMAND
+            before = whole if is_cut else ""
+            if not is_cut:
                 yield Line(began, whole)
+        if before:
+            yield Line(began, before)
         self.ends_at = own
 
     @property
@@ -108,10 +144,12 @@ class WrittenFiles:
         self._programs: dict[str, str] = {}
         self.wrappers: dict[str, bool] = {}
         self._lines: dict[str, list[tuple[int, str]]] = {}
+        self._sets: dict[str, list[EnvironmentSetting]] = {}
+        self._blocks = 0
 
     def begin(self, name: str | None) -> None:
         if name is not None:
-            self._lines[name] = []
+            self._lines[name], self._sets[name], self._blocks = [], [], 0
             self._started.discard(name)
             self.wrappers[name] = False
 
@@ -119,8 +157,11 @@ class WrittenFiles:
         if name is not None and self._kept < MOST_KEPT and len(text) <= LONGEST_KEPT:
             self._lines[name].append((number, text))
             self._kept += 1
-            for words in commands(text) if name != SUBMITTED else ():
+            for sign, words in joined_commands(text) if name != SUBMITTED else ():
                 self._note_what_it_runs(name, unwrapped(words[words[0] == "exec" :]))
+                self._blocks += (words[0] in _OPENS) - (words[0] in _CLOSES)
+                if words[0] == "export" and not self._blocks and sign not in ("&&", "||", "|"):
+                    self._sets[name] += assigned_in(words[1:], number)
 
     def started(self, word: str) -> tuple[tuple[int, str], ...]:
         """The numbered lines of the file that a command of this name runs, once each time that it was written."""
@@ -129,6 +170,12 @@ class WrittenFiles:
             return ()
         self._started.add(name)
         return tuple(self._lines.get(name, ()))
+
+    def set_by(self, command: Sequence[str]) -> Iterator[EnvironmentSetting]:
+        """What such files among the words of a launch export, on no condition, to what they hand on to."""
+        for name in map(_name, command):
+            if self.wrappers.get(name) or name in self._programs:
+                yield from self._sets[name]
 
     def program_of(self, word: str | None) -> str | None:
         """The program that the file of this name hands its line on to; the word itself where it is no such file."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import (
-    ContextField,
     EnvironmentSetting,
     JobContext,
     Launch,
@@ -21,7 +21,7 @@ from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.readers.job_context.branches import Branches, Size
 from iotriage_parsers.readers.job_context.dialects import (
     ABOVE_THE_COMMANDS,
-    DIALECTS,
+    asked_for,
     asks_by_a_dash,
     directive_of,
     given_to_submit,
@@ -37,7 +37,7 @@ from iotriage_parsers.readers.job_context.environment import (
     settings_of,
     stands_before,
 )
-from iotriage_parsers.readers.job_context.figures import RequestedFields, slurm_seconds
+from iotriage_parsers.readers.job_context.figures import RequestedFields
 from iotriage_parsers.readers.job_context.functions import Functions
 from iotriage_parsers.readers.job_context.here_documents import LONGEST_COMMAND, SUBMITTED, HereDocuments, submits
 from iotriage_parsers.readers.job_context.launches.continued import PLAIN_COMMAND, begins_a_command, blank_before
@@ -50,6 +50,7 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     called_alone,
     dash_not_read,
     dash_read,
+    hidden_end,
     sources_another,
     submits_another,
     unsaid_ranks,
@@ -57,8 +58,12 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     without_end,
 )
 from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, script_called, submitted, unwrapped
+from iotriage_parsers.readers.job_context.listed_settings import ListedSettings
+from iotriage_parsers.readers.job_context.loops import Loops, Repeated
 from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
 from iotriage_parsers.readers.job_context.module_commands import module_commands, modules_above
+from iotriage_parsers.readers.job_context.own_shells import OwnShells
+from iotriage_parsers.readers.job_context.quoted_lines import QuotedLines
 from iotriage_parsers.readers.job_context.shell import (
     OUTPUT_OF,
     commands,
@@ -73,15 +78,6 @@ from iotriage_parsers.readers.job_context.variables import Variables
 from iotriage_parsers.readers.job_context.work_dir import entered
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.lines import Line
-
-SCRIPT_FIRST: Final = (
-    r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+[-\u2013\u2014]"
-    r"|#\s?(?:flux|FLUX):\s*-"
-    r"|#!\s?/\S{0,80}?(?:sh|env (?:ba|z|k|c|tc)?sh)\b"
-    r"|(?:\$\s{1,4})?sbatch (?=-).{0,1000}?(?:--wrap[=\s]|\\\s{0,8}$)"
-    r"|export [A-Za-z_]\w{0,80}="
-    r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
-)
 
 _LIST: Final = re.compile(r"[A-Za-z_]\w{0,80}=\((?!\()")
 _INTERPRETER: Final = re.compile(r"#!\s?/")
@@ -114,22 +110,23 @@ class ScriptMachine:
         self._problems: list[Problem] = []
         self._pending: str | None = None
         self._documents = HereDocuments()
+        self._quotes = QuotedLines()
         self._written = self._documents.files
         self._nested = self._commanded = 0
         self._branches = Branches()
         self._functions = Functions()
         self._called: tuple[str, int] | None = None
         self._submitting: Sequence[str] = ()
-        self._entered: ContextField | None = None
         self._directive: LastDirective | None = None
         self._unfinished: int | None = None
         self._bare_export: int | None = None
         self._variables = Variables()
         self._exported = SlurmExport()
         self._inherited = Inherited(self._variables, self._exported)
-        self._listed: list[EnvironmentSetting] = []
+        self._loops = Loops(self._variables)
+        self._shells = OwnShells(self._environment, self._modules, self._launches, self._inherited)
         before = list(before)
-        self._settings_alone = not any(earlier.text.strip() for earlier in before)
+        self._listed = ListedSettings(alone=not any(earlier.text.strip() for earlier in before))
         self._began = line.number
         self._indented = indentation(line.text)
         if not self._interpreter:
@@ -139,6 +136,22 @@ class ScriptMachine:
             self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
+        if self._quotes.is_open:
+            return self._quoted(line)
+        within = self._documents.ends_at is not None or self._pending is not None or line.text.lstrip().startswith("#")
+        may_go_on = self._interpreter and not self._of_csh and self.source == "script" and not within
+        return LineResult.HELD if may_go_on and self._quotes.begin(line) else self._read(line)
+
+    def _quoted(self, line: Line) -> LineResult:
+        begins_another = _INTERPRETER.match(line.text.strip()) is not None
+        whole = None if begins_another else self._quotes.add(line)
+        if whole is not None or begins_another or self._quotes.goes_too_far:
+            held = self._quotes.given_up()
+            for one in held if whole is None else [whole]:
+                self._read(one)
+        return LineResult.OVER if begins_another else LineResult.HELD
+
+    def _read(self, line: Line) -> LineResult:
         text = line.text.strip()
         if self._documents.ends_at is not None:
             return self._document(line, text)
@@ -162,7 +175,8 @@ class ScriptMachine:
             is_directive = False
             answer = self._command_of(line, text)
             if answer is LineResult.FOREIGN:
-                answer = self._assignment(line, text)
+                answer = LineResult.TAKEN if self._listed.take(text, line.number) else answer
+                self._last = line.number if self._listed.alone else self._last
         taken = answer is LineResult.TAKEN
         self._last = line.number if taken else self._last
         commanded = self._interpreter and not is_directive and (taken or PLAIN_COMMAND.match(text))
@@ -192,18 +206,24 @@ class ScriptMachine:
         answer = self._documents.feed(line.number, text)
         if answer is LineResult.TAKEN:
             self._last = line.number
-            if self._documents.is_submitted:
+            if self._documents.is_submitted and self._documents.ends_at is None:
                 self._submit(SUBMITTED, self._documents.opened, self._submitting)
         return answer
 
     def close(self) -> BlockResult:
+        for held in self._quotes.given_up():
+            self._read(held)
         cut = self._pending is not None
         if self._pending is not None:
             self._command_line(self._pending, self._began)
+        if self._documents.ends_at is not None and self._documents.is_submitted:
+            # A shell gives on what there is of it.
+            self._submit(SUBMITTED, self._documents.opened, self._submitting)
         if not self._is_script:
             return BlockResult()
         if self._lists_settings:
-            self._environment += self._listed
+            self._environment += self._listed.found
+        self._branches.keep_apart(self._shells.apart(), self._shells.partial())
         self._environment, withheld = self._exported.settled(self._environment)
         self._environment, unsettled = self._branches.settled(self._environment)
         context = self._context(complete=not cut and self._documents.ends_at is None)
@@ -217,24 +237,10 @@ class ScriptMachine:
             problems.append(without_end(self._documents.opened, self._documents.ends_at))
         return BlockResult((context,), tuple(problems), quoted=tuple(self._documents.read))
 
-    def _assignment(self, line: Line, text: str) -> LineResult:
-        """Keeps a line that is one setting and no more, for the case that the whole text is a list of them. One that a
-        list may begin with is taken: not each begins another script."""
-        assigned = ASSIGNMENT.fullmatch(text)
-        if assigned is None:
-            self._settings_alone = False
-            return LineResult.FOREIGN
-        kept = is_kept(assigned.group(1))
-        if self._settings_alone:
-            self._last = line.number
-            if kept and len(self._listed) < MOST_ENTRIES:
-                self._listed.append(setting_of(assigned.group(1), assigned.group(2), line.number))
-        return LineResult.TAKEN if kept else LineResult.FOREIGN
-
     @property
     def _lists_settings(self) -> bool:
         asks = self._directives or self._launches
-        return self._settings_alone and bool(self._listed or self._environment) and not asks
+        return self._listed.alone and bool(self._listed.found or self._environment) and not asks
 
     @property
     def _is_script(self) -> bool:
@@ -245,30 +251,15 @@ class ScriptMachine:
         return bool(self._launches) and (self._exports > 0 or self._interpreter)
 
     def _context(self, complete: bool) -> JobContext:
-        asked = self._asked
-        if self._entered is not None:
-            asked.keep("work_dir", self._entered.text, self._entered.line)
-        dialect = DIALECTS.get(self._dialect or "")
-        seconds = slurm_seconds if dialect is None else dialect.seconds
-        return JobContext(
-            source=self.source,
-            lines=Lines(self._first, self._last),
-            scheduler=None if dialect is None else dialect.scheduler,
+        if (entered_last := self._shells.entered) is not None:
+            self._asked.keep("work_dir", entered_last.text, entered_last.line)
+        return replace(
+            asked_for(self._asked, self._dialect, self.source, Lines(self._first, self._last)),
             complete=complete,
-            job_name=asked.text("job_name"),
-            nnodes=asked.whole("nnodes"),
-            ntasks=asked.whole("ntasks"),
-            ranks_per_node=asked.whole("ranks_per_node"),
-            time_limit_s=seconds(asked.text("time_limit_s")),
-            partition=asked.text("partition"),
-            account=asked.text("account"),
-            work_dir=asked.text("work_dir"),
-            nodelist=asked.text("nodelist"),
             environment=tuple(self._environment),
             modules=tuple(self._modules),
             stripe_commands=tuple(self._stripes),
             launches=tuple(self._launches),
-            fields=asked.fields,
             of_csh=self._of_csh,
         )
 
@@ -314,8 +305,14 @@ class ScriptMachine:
         return LineResult.TAKEN if any(taken) else LineResult.FOREIGN
 
     def _command(self, words: list[str], number: int, text: str) -> bool:
+        words = self._branches.note(words)
+        for repeated in self._loops.note(words):
+            self._read_size_again(repeated)
+        with self._shells.around(words):
+            return self._given(without_its_head(without_parentheses(words)), number, text)
+
+    def _given(self, words: list[str], number: int, text: str) -> bool:
         at = 0
-        words = without_its_head(without_parentheses(self._branches.note(words)))
         if self._branches.never:
             return bool(words) and begins_a_command(words[0])
         given: list[EnvironmentSetting] = []
@@ -328,15 +325,21 @@ class ScriptMachine:
                     command = output_of(words[at:])
                     self._variables.note_output(assigned.group(1), command)
                     self._keep(changed := self._inherited.assigned_as_held(assigned.group(1), number))
-                    return self._commands_within(commands(command), number, text) or bool(changed)
+                    with self._shells.another():
+                        return self._commands_within(commands(command), number, text) or bool(changed)
                 given.append(setting_of(assigned.group(1), self._variables.filled_in(assigned.group(2)), number))
                 self._variables.note(assigned.group(1), assigned.group(2), self._branches.within_one)
             at += 1
-        rest = [self._variables.filled_in(word) for word in self._variables.launched(words[at:])]
+        written = self._variables.launched(words[at:])
+        rest = [self._variables.filled_in(word) for word in written]
         if not rest:
             self._keep(changed := self._inherited.assigned(given))
             return bool(changed)
-        return self._invoked(rest, given, number, text)
+        started = len(self._launches)
+        taken = self._invoked(rest, given, number, text)
+        if len(self._launches) == started + 1:
+            self._loops.launched(started, written)
+        return taken
 
     def _invoked(self, rest: list[str], given: list[EnvironmentSetting], number: int, text: str) -> bool:
         """A command and its arguments; `given` are the settings that stand before it, for it alone."""
@@ -353,7 +356,8 @@ class ScriptMachine:
             self._submitting = rest
             return any(self._submit(rest[at], number, rest[:at]) for at in range(1, len(rest)))
         if (within := of_shell(rest)) is not None:
-            return self._commands_within(commands(within), number, text)
+            with self._shells.another():
+                return self._commands_within(commands(within), number, text)
         command, rest = rest, self._unwrapped(rest)
         ahead = command[: -len(rest)] if command[-len(rest) :] == rest else command
         if rest[0] in EXPORTS:
@@ -361,26 +365,39 @@ class ScriptMachine:
         if rest[0] in ("module", "ml"):
             return self._module(rest, number)
         if rest[0] == "cd" and not self._launches:
-            self._entered = entered(self._entered, rest[1:], number)
+            self._shells.entered = entered(self._shells.entered, rest[1:], number)
         if (stripes := stripe_command(rest, number, text)) is not None:
             if len(self._stripes) < MOST_ENTRIES:
                 self._stripes.append(stripes)
             return True
-        in_script = self._interpreter or self._directives > 0
         if rest[0].rpartition("/")[2] in LAUNCHERS:
             rest = self._variables.with_options(rest)
-        if (started := launch(rest, number, text, in_script, self._written.wrappers)) is not None:
+        if (started := self._started(rest, number, text)) is not None:
             if len(self._launches) < MOST_ENTRIES:
                 program = self._variables.program(self._written.program_of(started.program))
                 named_by = self._variables.word_for(started.program, text)
                 self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
                 options = options_of(started.launcher, rest, self._written.wrappers)
-                given += given_on_the_way((*ahead, *options), number)
+                given += (*self._written.set_by(rest), *given_on_the_way((*ahead, *options), number))
                 self._exported.launched(started.launcher, options, given, number)
                 self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
             return True
         return self._calls(rest, number)
+
+    def _started(self, words: list[str], number: int, text: str) -> Launch | None:
+        in_script = self._interpreter or self._directives > 0
+        return launch(words, number, text, in_script, self._written.wrappers)
+
+    def _read_size_again(self, repeated: Repeated) -> None:
+        """Without what its loop changes from pass to pass."""
+        before = self._launches[repeated.place]
+        words = self._variables.with_options(self._unwrapped([self._variables.filled_in(w) for w in repeated.words]))
+        again = self._started(words, before.line, before.text)
+        if again is not None:
+            self._launches[repeated.place] = replace(
+                before, ranks=again.ranks, nodes=again.nodes, ranks_per_node=again.ranks_per_node
+            )
 
     def _commands_within(self, found: Iterable[list[str]], number: int, text: str) -> bool:
         if self._nested >= MOST_NESTED:
@@ -439,11 +456,8 @@ class ScriptMachine:
             return False
         lines = self._written.started(called.name)
         if lines:
-            kept, started = len(self._environment), len(self._launches)
-            taken = [self._commands_within(commands(line), at, line) for at, line in lines]
-            if not called.is_sourced and len(self._launches) == started:
-                # What a shell of its own sets ends with it.
-                del self._environment[kept:]
+            with nullcontext() if called.is_sourced else self._shells.another():
+                taken = [self._commands_within(commands(line), at, line) for at, line in lines]
             return any(taken)
         if called.is_sourced and not self._launches:
             self._problems.append(sources_another(called.name, number))
@@ -479,5 +493,7 @@ class ScriptMachine:
     def _notes(self) -> Iterator[Problem]:
         if self._called is not None and not self._launches:
             yield called_alone(*self._called)
+        if self._documents.hidden_end:
+            yield hidden_end(self._documents.hidden_end)
         for setting in self._environment:
             yield from notes_of(setting)

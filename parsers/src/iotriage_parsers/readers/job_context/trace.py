@@ -72,7 +72,7 @@ class TraceMachine(ScriptMachine):
         self._cuts: list[_Cut] = []
         self._longest = max((len(earlier.text.rstrip()) for earlier in before), default=0)
         super().__init__(Line(line.number, "", line.ended), ())
-        self._settings_alone = False
+        self._listed.alone = False
         self._branches = Branches(taken=True)
         self._unread: list[Problem] = []
         self._interpreter = True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from iotriage_parsers.readers.job_context.launches.launch import LAUNCHERS
 from iotriage_parsers.readers.job_context.reckoning import reckoned
@@ -32,6 +32,27 @@ LONGEST: Final = 16_384
 MOST: Final = 5_000
 
 
+def _set_from(raw: str) -> Iterator[str]:
+    """The variables from which a value is made."""
+    yield from (found[1] or found[2] for found in _WITHIN.finditer(raw))
+    for reckoned_part in _RECKONED.finditer(raw):
+        yield from _NAME_IN.findall(reckoned_part[1])
+
+
+def _says_no_figure(options: str) -> bool:
+    """Whether what is added on a condition changes no size, whether it is or not."""
+    return not any(sign.isdecimal() or sign == "$" for sign in options)
+
+
+class Held(NamedTuple):
+    """What variables hold at a line of a script."""
+
+    launchers: dict[str, str]
+    programs: dict[str, str]
+    values: dict[str, str | None]
+    options: dict[str, str | None]
+
+
 class Variables:
     """A variable that a loop or `read` sets, or that two lines set to different values, holds nothing that is known,
     but where one adds to it (`HINTS="$HINTS:cb_nodes=8"`). One that names a launch or a program has that of the last
@@ -42,6 +63,33 @@ class Variables:
         self._programs: dict[str, str] = {}
         self._values: dict[str, str | None] = {}
         self._options: dict[str, str | None] = {}
+        self._loops: list[dict[str, set[str]]] = []
+
+    def begin_loop(self) -> None:
+        """From here to the end of the loop keeps which variables are set from which."""
+        self._loops.append({})
+
+    def end_loop(self) -> frozenset[str]:
+        """The variables that differ from pass to pass: that are set from themselves or to another value, and those that
+        are set from these. Nothing is known of them any more."""
+        sets = self._loops.pop()
+        changed = {name for name, of in sets.items() if name in of}
+        while more := {name for name, of in sets.items() if name not in changed and not changed.isdisjoint(of)}:
+            changed |= more
+        self.forget(sorted(changed))
+        return frozenset(changed)
+
+    def _note_in_loops(self, name: str, of: Iterable[str]) -> None:
+        for loop in self._loops:
+            loop.setdefault(name, set()).update(of)
+
+    def saved(self) -> Held:
+        """What is known here, for the end of a shell that begins here."""
+        return Held(dict(self._launchers), dict(self._programs), dict(self._values), dict(self._options))
+
+    def restore(self, held: Held) -> None:
+        self._launchers, self._programs = dict(held.launchers), dict(held.programs)
+        self._values, self._options = dict(held.values), dict(held.options)
 
     def note(self, name: str, raw: str, on_a_condition: bool = False) -> None:
         """Keeps what a line sets a variable to."""
@@ -51,9 +99,15 @@ class Variables:
         words_of_it = value if "'" in raw else _OF_THE_JOB.sub(self._as_given, value)
         known = value if _WRITTEN_OUT.fullmatch(words_of_it) else None
         goes_on = any(name in found.groups() for found in _WITHIN.finditer(raw))
+        self._note_in_loops(name, _set_from(raw))
+        if self._values.get(name, known) != known:
+            self._note_in_loops(name, (name,))
         self._values[name] = known if goes_on or self._values.get(name, known) == known else None
+        if goes_on and (before := self._options.get(name)):
+            value = _WITHIN.sub(lambda found: before if name in found.groups() else found[0], value)
+            goes_on = not on_a_condition or _says_no_figure(value.removeprefix(before))
         if value.startswith("-") or name in self._options:
-            self._options[name] = value if self._options.get(name, value) == value else None
+            self._options[name] = value if goes_on or self._options.get(name, value) == value else None
         words = without_outer_quotes(raw).split(maxsplit=1)
         if words and words[0].rpartition("/")[2] in LAUNCHERS:
             launch = without_outer_quotes(raw)
@@ -81,8 +135,10 @@ class Variables:
                 name, equals, value = word.partition("=")
                 if equals and VARIABLE_NAME.fullmatch(name):
                     self.note(name, value, on_a_condition)
-        elif (added := ADDED_TO.fullmatch(words[0])) is not None and not added[2].strip("\"'").isdecimal():
-            self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}")
+        elif (added := ADDED_TO.fullmatch(words[0])) is not None and added[2].startswith("("):
+            self.note_list(words, on_a_condition)
+        elif added is not None and not added[2].strip("\"'").isdecimal():
+            self.note(added[1], f"${{{added[1]}}}{without_outer_quotes(added[2])}", on_a_condition)
         elif words[0] == "let" or words[0].startswith("((") or added is not None:
             for word in words:
                 if (anew := _SET_BY_LET.fullmatch(word)) is not None and words[0] == "let":
@@ -94,12 +150,15 @@ class Variables:
         """Nothing is known of these any more."""
         for name in names:
             if VARIABLE_NAME.fullmatch(name) and (name in self._values or len(self._values) < MOST):
+                if self._values.get(name) is not None:
+                    self._note_in_loops(name, (name,))
                 self._values[name] = None
 
     def note_output(self, name: str, command: str) -> None:
         """Keeps what a command prints, of `expr` where that can be reckoned: `N=$(expr $NODES "*" 64)`."""
         reckons = _EXPR.fullmatch(command.strip())
         number = None if reckons is None else self._reckoned_text(_ESCAPES.sub("", reckons[1]))
+        self._note_in_loops(name, _set_from(command))
         if number is None:
             self.forget([name])
         else:
@@ -158,13 +217,19 @@ class Variables:
         value = self._launchers.get(variable.group(1)) if variable is not None else None
         return words if value is None else [*(w for c in commands(value) for w in c), *words[1:]]
 
-    def note_list(self, words: Sequence[str]) -> None:
-        """Keeps the options that a line makes a list of: `ARGS=(-n 4 -N 2)`."""
+    def note_list(self, words: Sequence[str], on_a_condition: bool = False) -> None:
+        """Keeps the options that a line makes a list of, or adds to one: `ARGS=(-n 4 -N 2)`, `ARGS+=(-N 2)`."""
         name, _, first = words[0].partition("=")
+        given = " ".join((first, *words[1:])).strip("() ")
+        before = self._options.get(name.removesuffix("+"))
+        if name.endswith("+") and before is not None:
+            is_known = not on_a_condition or _says_no_figure(given)
+            self._options[name.removesuffix("+")] = f"{before} {given}"[:LONGEST] if is_known else None
+            return
+        name = name.removesuffix("+")
         self.forget([name])
-        options = " ".join((first, *words[1:])).strip("()")
-        if options.startswith("-") and len(self._options) < MOST:
-            self._options[name] = options if self._options.get(name, options) == options else None
+        if given.startswith("-") and len(self._options) < MOST:
+            self._options[name] = given if self._options.get(name, given) == given else None
 
     def with_options(self, words: Sequence[str]) -> list[str]:
         """The words with the options that variables among them hold: `mpirun $OPTIONS ./a`, `srun "${ARGS[@]}" ./a`."""

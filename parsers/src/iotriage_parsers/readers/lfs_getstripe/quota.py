@@ -143,6 +143,6 @@ def _nothing_left(row: list[str]) -> bool:
 
 
 def _number(text: str) -> float:
-    """In the unit in which all of a row is, where it names none."""
+    """The number, in the unit of its row where it names none."""
     found = _USED.fullmatch(text)
     return 0.0 if found is None else float(found[1]) * 1024.0 ** _POWERS.index(found[2].upper() or " ")

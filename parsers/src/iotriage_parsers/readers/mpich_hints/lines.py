@@ -21,7 +21,8 @@ INFO_COUNT: Final = re.compile(r"\bnkeys = (\d{1,6})\s*$")
 
 _ROW: Final = re.compile(r"([ \t]*)([A-Za-z][\w.]{0,63})([ \t]*)[ \t]=(?:[ \t](.*)|$)")
 _PIECE: Final = re.compile(r"[ \t]+([a-z][a-z0-9_]{0,63})[ \t]*$")
-_NUMBER: Final = re.compile(r"-?\d{1,20}")
+_VALUE: Final = re.compile(r"-?\d{1,20}|\*:(?:\*|\d{1,9})|[A-Z][A-Z0-9]{1,15}:")
+"""A number, an element of `cb_config_list`, or the name of a driver of ROMIO."""
 _CLOSING_TAGS: Final = re.compile(r"(?:</[a-z]{1,10}>)+\s*$")
 _KEY_COLUMNS: Final = 24
 
@@ -84,7 +85,7 @@ def row_of(printer: HintsPrinter, text: str) -> Row | None:
 
 def is_value(text: str) -> bool:
     """Whether `text` has nothing but what the value of a hint may be, as where a mail broke the row before it."""
-    return text.strip() in WORDS or _NUMBER.fullmatch(text.strip()) is not None
+    return text.strip() in WORDS or _VALUE.fullmatch(text.strip()) is not None
 
 
 def is_piece(text: str) -> bool:

@@ -84,6 +84,9 @@ class CrayMachine:
         row = row_of("cray-mpich", line.text)
         if row is not None:
             return self._row(row, line)
+        if _value_below(self._hints, line):
+            self._hints[-1] = replace(self._hints[-1], value=line.text.strip())
+            return LineResult.TAKEN
         self._foreign += 1
         if self._foreign == 1 and is_piece(line.text):
             self._cut_at = line.number
@@ -201,7 +204,7 @@ class RowsMachine:
 
     def feed(self, line: Line) -> LineResult:
         row = row_of(self._printer, line.text)
-        if row is None and self._goes_on(line):
+        if row is None and self._lacks_value and _value_below(self._hints, line):
             self._hints[-1] = replace(self._hints[-1], value=line.text.strip())
             return LineResult.TAKEN
         if row is None or len(self._hints) >= MOST_ROWS:
@@ -217,11 +220,6 @@ class RowsMachine:
         self._hints.append(Hint(row.key, row.value, line.number))
         self._lacks_value = line.text.rstrip().endswith("value =")
         return LineResult.TAKEN
-
-    def _goes_on(self, line: Line) -> bool:
-        """Whether a mail broke the last row before its value, which stands here."""
-        is_next = self._lacks_value and self._hints[-1].line == line.number - 1
-        return is_next and line.ended and is_value(line.text)
 
     def close(self) -> BlockResult:
         if not self._hints:
@@ -243,6 +241,12 @@ class RowsMachine:
             if not complete:
                 problems.append(_cut(lines, len(rows)))
         return BlockResult(tuple(parts), tuple(problems))
+
+
+def _value_below(hints: Sequence[Hint], line: Line) -> bool:
+    """Whether a mail broke the last row before its value, which stands on this line."""
+    lacking = hints[-1:] if hints and not hints[-1].value else ()
+    return any(hint.line == line.number - 1 for hint in lacking) and line.ended and is_value(line.text)
 
 
 def _lists(hints: Sequence[Hint]) -> list[Sequence[Hint]] | None:

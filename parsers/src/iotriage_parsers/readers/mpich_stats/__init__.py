@@ -96,7 +96,7 @@ def _describe(parts: tuple[Part, ...]) -> str | None:
 reader: Final = BlockReader(
     id="mpich_stats",
     title="MPICH_MPIIO_STATS output",
-    anchors=(b"MPIIO write access patterns for ", b"MPIIO read access patterns for ", b"total bytes for "),
+    anchors=(b"MPIIO write access patterns for", b"MPIIO read access patterns for", b"total bytes for "),
     begins=begins,
     start=start,
     describe=_describe,

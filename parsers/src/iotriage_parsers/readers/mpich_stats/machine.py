@@ -26,7 +26,7 @@ from iotriage_parsers.text.broken_titles import own_name, rest_of_title
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.lines import Line
 
-_TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for ")
+_TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) access patterns for(?: |$)")
 _TOTAL: Final = re.compile(r"\|[ \t]+total bytes for (?:writes|reads)\s*=")
 _PFL: Final = re.compile(r"\|\s+pfl comp\b")
 _UNKNOWN_LABEL: Final = re.compile(r"[A-Za-z][\w /().*-]{0,60}")

@@ -30,7 +30,7 @@ from iotriage_parsers.text.broken_titles import own_name
 from iotriage_parsers.text.numbers import Count
 from iotriage_parsers.text.wording import short
 
-TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) by phases, ([a-z][a-z ]{0,30}), for ")
+TITLE: Final = re.compile(r"(?:\|[ \t]*)?MPIIO (write|read) by phases, ([a-z][a-z ]{0,30}), for(?: |$)")
 RULE: Final = re.compile(r"\+-{20,}+\+?")
 MOST_ROWS: Final = 200
 
@@ -93,7 +93,7 @@ def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tup
     part = MpiioTimers(
         direction=segment.direction,
         ranks=segment.ranks,
-        file=segment.file,
+        file=segment.file or None,
         occurrence=1,
         lines=lines,
         complete=not (segment.missing or segment.torn or segment.cut),
@@ -117,7 +117,12 @@ def trusted_part(segment: TimersSegment, lines: Lines) -> tuple[MpiioTimers, tup
     return detailed, (*problems, *doubts)
 
 
-def fits(phase: Phase, total: int | None) -> bool:
+def phase_of(label: str, found: Figures, line: int) -> Phase:
+    """The phase that the figures of a row, of which none is missing, say."""
+    return Phase(label, _spread(found.counts), found.percent, line)
+
+
+def fits(phase: Phase, total: int | float | None) -> bool:
     """Whether the printed percent is that of the average in the total, as far as both are there."""
     if phase.percent is None or phase.ticks.average is None or not total:
         return True
@@ -137,7 +142,7 @@ def _phases(rows: list[Row], read: dict[str, Figures]) -> Iterator[Phase]:
     for row in rows:
         found = read.get(row.label)
         if KIND[row.label] == "ticks" and found is not None and found.counts:
-            yield Phase(row.label, _spread(found.counts), found.percent, row.line)
+            yield phase_of(row.label, found, row.line)
 
 
 def _seconds(rows: list[Row], read: dict[str, Figures]) -> Iterator[PhaseSeconds]:
@@ -152,7 +157,7 @@ def _unknown_phases(rows: list[Row]) -> Iterator[Phase]:
     for row in rows:
         found = figures("ticks", row.text)
         if not row.torn and found.percent is not None and all(c.number is not None for c in found.counts):
-            yield Phase(row.printed, _spread(found.counts), found.percent, row.line)
+            yield phase_of(row.printed, found, row.line)
 
 
 def _spread(counts: tuple[Count, ...]) -> Spread:

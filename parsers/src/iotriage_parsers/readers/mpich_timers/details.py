@@ -17,7 +17,7 @@ from iotriage_parsers.evidence import MpiioTimers, NamedRank, Phase, Problem, Sp
 from iotriage_parsers.evidence.mpiio_timers import RankRole
 from iotriage_parsers.readers.mpich_timers.rows import figures, is_header
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.numbers import count
+from iotriage_parsers.text.numbers import ONLY_FIGURES, count
 
 BARS: Final = "||"
 MOST_LINES: Final = 100_000
@@ -45,10 +45,34 @@ class Details:
     named: list[NamedRank] = field(default_factory=list)
     unknown: list[TimersRow] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
+    _open: Line | None = None
+    """What stands on the last line, without its bars."""
 
     def take(self, line: Line) -> None:
         """`line` begins with the bars."""
         body = line.text.strip().removeprefix(BARS).strip()
+        self._open = line._replace(text=body)
+        self._take(line, body)
+
+    def goes_on(self, line: Line) -> bool:
+        """Whether the last line was broken and this is the rest of it: by a mail program at a blank, which makes it
+        whole, or by a terminal within a figure, which makes it none."""
+        above, rest = self._open, line.text.strip()
+        self._open = None
+        if above is None or line.number != above.number + 1 or not (line.ended and rest):
+            return False
+        joined = f"{above.text} {rest}"
+        if not _is_whole(above.text) and _is_whole(joined):
+            self.leave_out(lambda number: number == above.number)
+            self._take(above, joined)
+            return True
+        if above.text[-1:].isdigit() and ONLY_FIGURES.fullmatch(rest):
+            self.leave_out(lambda number: number == above.number)
+            self.torn.append(above.number)
+            return True
+        return False
+
+    def _take(self, line: Line, body: str) -> None:
         level = _LEVEL.match(body)
         if level is not None:
             self.level = int(level.group(1))
@@ -120,6 +144,14 @@ class Details:
             return False
         self.phases.append(Phase(row.label, Spread(*numbers), found.percent, row.line))
         return True
+
+
+def _is_whole(body: str) -> bool:
+    """Whether it names a rank with its time, or has all columns of a call's waiting."""
+    label, _, text = body.partition("=")
+    found = figures("ticks", text)
+    waited = _WAIT.fullmatch(" ".join(label.split())) is not None and len(found.counts) > 1
+    return _NAMED.fullmatch(body) is not None or (waited and found.percent is not None)
 
 
 def _printed_ticks(block: MpiioTimers, waits: Mapping[str, Spread], named: NamedRank) -> Iterator[int | float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
@@ -13,7 +14,9 @@ from iotriage_parsers.readers.mpich_timers.block import (
     RULE,
     TITLE,
     TimersSegment,
+    fits,
     known_label,
+    phase_of,
     segment_of,
     segment_problems,
     trusted_part,
@@ -25,18 +28,20 @@ from iotriage_parsers.readers.mpich_timers.rows import (
     KIND,
     Printed,
     begins_a_label,
+    figures,
     has_all_columns,
     is_header,
     printed,
+    with_its_end,
 )
 from iotriage_parsers.text.blocks import BlockResult, LineResult
 from iotriage_parsers.text.boxed import MOST_TITLES, BoxedBlocks, Row
 from iotriage_parsers.text.broken_titles import rest_of_title
 from iotriage_parsers.text.lines import Line
-from iotriage_parsers.text.numbers import ONLY_FIGURES
 
 _LONGEST_LABEL: Final = 60
 _FOOTNOTE: Final = "(*)"
+_END_OF_FOOTNOTE: Final = re.compile(r"(?:(?:(?:(?:ranks )?!= )?number )?of )?(?:writers|readers)")
 _FOREIGN_BEFORE_DETAILS: Final = 3
 
 
@@ -85,6 +90,9 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
             return LineResult.TAKEN
         if text.startswith(BARS):
             return self._detail(line)
+        if self._segment.closed and self._segment.details.goes_on(line):
+            self._segment.last = line.number
+            return LineResult.TAKEN
         if self._below and text:
             foreign = text[0] not in "|+" and self._foreign < _FOREIGN_BEFORE_DETAILS
             return LineResult.FOREIGN if foreign and "MPIIO" not in text else LineResult.OVER
@@ -95,6 +103,8 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         if rule is not None:
             return self._rule(line.number) if self._box in ("", rule.group()) else LineResult.FOREIGN
         if not text.startswith("|"):
+            if line.number == self._last + 1 and _END_OF_FOOTNOTE.fullmatch(text):
+                return LineResult.TAKEN
             rest = rest_of_title(self._title_line, line)
             if rest is None:
                 return self._beside(line)
@@ -161,18 +171,22 @@ class BoxedMachine(BoxedBlocks[TimersSegment]):
         return self._keep(found, line.number, torn) if found.has_value else LineResult.TAKEN
 
     def _ends_above(self, line: Line) -> bool:
-        """Whether the row above lacks columns, and this line has those and no more: a mail program broke it at a blank.
-        Where it was broken within a figure, there is one column too many."""
+        """Whether this line has what the row above lacks, and no more: a mail program broke it at a blank, or a
+        terminal at its width. A percent is its own where it is that of the average."""
         row = self._segment.rows[-1] if self._segment.rows else None
         if row is None or row.torn or row.line != line.number - 1 or not line.ended or self._waiting:
             return False
-        if ONLY_FIGURES.fullmatch(line.text.strip()) is None or has_all_columns(KIND[row.label], row.text):
-            return False
-        joined = f"{row.text} {line.text.strip()}"
-        if not has_all_columns(KIND[row.label], joined):
+        joined = with_its_end(KIND[row.label], row.text, line.text.strip())
+        if joined is None or not self._is_of_the_total(row.label, joined):
             return False
         row.text, row.line = joined, line.number
         return True
+
+    def _is_of_the_total(self, label: str, text: str) -> bool:
+        total = self._segment.row("total")
+        phase = phase_of(label, figures(KIND[label], text), 0)
+        ticks = figures("total", total.text).counts if total is not None and not total.torn else ()
+        return fits(phase, next((count.number for count in ticks), None))
 
     def _keep(self, found: Printed, number: int, torn: bool) -> LineResult:
         segment = self._segment

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from iotriage_parsers.evidence.mpiio_stats import Direction
-from iotriage_parsers.text.numbers import Count, count
+from iotriage_parsers.text.numbers import ONLY_FIGURES, Count, count
 
 Kind = Literal["ranks", "seconds", "scale", "total", "ticks", "rate"]
 
@@ -95,7 +95,9 @@ _SCALE: Final = re.compile(r"time scale: 1 = (2\*\*\S+)")
 _EXPONENT: Final = re.compile(r"2\*\*([0-9]{1,2})")
 _HEADER_WORDS: Final = frozenset(("min", "max", "ave", "clock", "ticks"))
 _DIGITS_OF_PERCENT: Final = 3
+_PERCENT: Final = re.compile(r"(?:100|[1-9]?[0-9])\s?%")
 _COLUMNS: Final = 3
+_OF_THREE_COLUMNS: Final[tuple[Kind, ...]] = ("ticks", "seconds")
 
 
 class Printed(NamedTuple):
@@ -161,9 +163,11 @@ class Figures(NamedTuple):
 
 
 def figures(kind: Kind, text: str) -> Figures:
-    """A row with one number has it in the column of the average."""
+    """A row of ticks with one number has it in the column of the average, where a percent follows: else it may be that
+    of the least, which a break has left alone."""
     words, percent = columns(text)
-    if len(words) not in ((1, _COLUMNS) if kind == "ticks" else (_COLUMNS,) if kind == "seconds" else (1,)):
+    of_average = kind == "ticks" and percent is not None and len(words) == 1
+    if not of_average and len(words) != (_COLUMNS if kind in _OF_THREE_COLUMNS else 1):
         return Figures(())
     read = decimal if kind in ("seconds", "rate") else count
     return Figures(
@@ -174,7 +178,22 @@ def figures(kind: Kind, text: str) -> Figures:
 
 def has_all_columns(kind: Kind, text: str) -> bool:
     """Whether a row of least, most and average has all three; True of rows of another kind."""
-    return kind not in ("ticks", "seconds") or len(columns(text).words) == _COLUMNS
+    return kind not in _OF_THREE_COLUMNS or len(columns(text).words) == _COLUMNS
+
+
+def with_its_end(kind: Kind, text: str, rest: str) -> str | None:
+    """The row's text with `rest`, which stands alone on the line below it; None where that is not what the row lacks.
+    A figure that was broken itself makes one column too many, but for the percent, which is the last."""
+    words, percent = columns(text)
+    if kind not in _OF_THREE_COLUMNS or percent is not None:
+        return None
+    if kind == "ticks" and len(words) == _COLUMNS:
+        return f"{text} {rest}" if _PERCENT.fullmatch(rest) else None
+    if kind == "ticks" and len(words) > _COLUMNS:
+        whole = f"{words[-1]}{rest}"
+        return f"{text.removesuffix(words[-1])}{whole}" if _PERCENT.fullmatch(whole) else None
+    joined = f"{text} {rest}"
+    return joined if ONLY_FIGURES.fullmatch(rest) and has_all_columns(kind, joined) else None
 
 
 def decimal(text: str) -> Count:

@@ -110,7 +110,7 @@ class Assertion(NamedTuple):
 
 
 def operation_of(text: str) -> Operation:
-    """Of a line that begins with the function's name."""
+    """Whether a line that begins with the function's name is of a read or of a write."""
     return "read" if text.startswith("ADIOI_CRAY_READ") else "write"
 
 

@@ -9,7 +9,7 @@ from iotriage_parsers.text.blocks import BlockResult
 
 
 def text_of(fields: Iterable[StripeField], label: str) -> str | None:
-    """Of the first field with this label; None where none has it."""
+    """The text of the first field with this label; None where none has it."""
     return next((f.text for f in fields if f.label == label), None)
 
 

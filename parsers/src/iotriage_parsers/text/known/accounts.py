@@ -73,6 +73,13 @@ ACCOUNTS: Final = (
         ACCOUNTING,
     ),
     kind_of(
+        "sstat",
+        rb"JobID[ |][^\n]{0,200}\b(?:Max|Ave)(?:DiskRead|DiskWrite|RSS|VMSize)\b",
+        "what steps of a job used by then, MaxDiskRead and MaxDiskWrite of one of their tasks",
+        f"{ACCOUNTING} sacct -j JOBID --format=JobID,State,Elapsed,NNodes,NTasks prints a table that is read.",
+        named="output of sstat",
+    ),
+    kind_of(
         "LSF's bjobs",
         rb"JOBID[ ]+USER[ ]+STAT[ ]+(?:SLOTS[ ]+)?QUEUE[ ]",
         "jobs that wait, run or have ended",

@@ -80,6 +80,15 @@ ERRORS: Final = (
         anywhere=True,
     ),
     kind_of(
+        "HDF5's error stack",
+        rb"HDF5-DIAG: Error detected in HDF5 ",
+        "which of its calls failed and where, and why only where an errno or an error class of MPI stands in it",
+        "The lowest line names what failed. Of a call that many programs make to try a file, it may be no error of the "
+        f"run. {_WHY}",
+        named="an error of HDF5",
+        anywhere=True,
+    ),
+    kind_of(
         "Fortran's end of a file",
         rb"Fortran runtime error: End of file|forrtl: severe \(24\): end-of-file during read",
         "that a program read on where its file had ended: the file was written short, or in another form than is read",

@@ -87,6 +87,33 @@ LISTINGS: Final = (
         PROFILE,
     ),
     kind_of(
+        "perf report",
+        rb"# Overhead[ ]{1,40}(?:Command|Shared Object|Symbol)\b|# To display the perf\.data header info",
+        "the time in each function",
+        PROFILE,
+    ),
+    kind_of(
+        "a list of modules",
+        rb"Currently Loaded Module(?:s|files):[ \t\r]*$",
+        "which modules are loaded, and no job",
+        f"Give the whole job script, with its launch, to have its modules read beside a run. {RUN}",
+        named="output of module list",
+    ),
+    kind_of(
+        "ls -l",
+        rb"[-dl](?:[r-][w-][xsS-]){2}[r-][w-][xtT-][.+@]?[ ]{1,4}\d{1,9}(?:[ ]{1,20}[\w.@$-]{1,64}){2}[ ]{1,20}"
+        rb"\d[\d.]{0,20}[KMGTP]?[ ]{1,8}\S",
+        "the files of a directory, their sizes and when they were changed last",
+        f"How they were written it does not say; on Lustre lfs getstripe FILE has what they lie on, and is read. {RUN}",
+        named="a listing of files (ls -l)",
+    ),
+    kind_of(
+        "stat",
+        rb"[ ]{0,4}File: \S[^\n]{0,400}\n[ \t>`]{0,40}Size: \d{1,20}[ \t]{1,20}Blocks: ",
+        "a file's size, its owner and when it was changed last",
+        f"How it was written it does not say; on Lustre lfs getstripe FILE has what it lies on, and is read. {RUN}",
+    ),
+    kind_of(
         "siondump",
         # src/utils/siondump.c of SIONlib 1.7.
         rb"siondump: (?:sid|filename|number of (?:tasks|files|blocks)|file (?:number|set)):[ ]{1,40}\S"

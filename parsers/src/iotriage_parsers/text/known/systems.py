@@ -143,6 +143,26 @@ SYSTEMS: Final = (
         RUN,
     ),
     kind_of(
+        "sar",
+        rb"\d\d:\d\d:\d\d(?: [AP]M)?[ ]+CPU[ ]+%us(?:e?r)[ ]",
+        "the load of one node's processors; what they wait for in %iowait are local disks",
+        RUN,
+    ),
+    kind_of(
+        "a process's counts",
+        rb"rchar: \d{1,20}[ \t\r]*\n[ \t>`]{0,40}wchar: \d{1,20}[ \t\r]*$",
+        "what one process has read and written by now, pipes and caches too",
+        f"read_bytes and write_bytes are counted for local disks alone. {RUN}",
+        named="the counts of a process (/proc/PID/io)",
+    ),
+    kind_of(
+        "Open MPI's monitoring",
+        rb"# POINT TO POINT[ \t\r]*\n(?:[ \t>`]{0,40}[EI]\t\d|[ \t>`]{0,40}# OSC)",
+        "the messages that ranks send one another",
+        f"Of files it says nothing. {RUN}",
+        named="a profile of Open MPI's monitoring (pml_monitoring)",
+    ),
+    kind_of(
         "strace of threads",
         rb"(?:\[pid[ \t]+\d{1,10}\] |\d{1,10}[ \t]+)?(?:\d\d:\d\d:\d\d\S{0,12} |\d{10}\.\d{6} )?"
         rb"(?:<\.\.\. \w{2,20} resumed>|\w{2,20}\(.{0,400}<unfinished \.\.\.>)",

@@ -1,13 +1,26 @@
-"""A report as one HTML file: no script, nothing from elsewhere, to be opened from a disk and printed."""
+"""A report as one HTML file: no script, nothing from elsewhere, to be opened from a disk and printed. Where a server is
+named, rows lead to their logs there, and causes to the pages of their rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import quote
 
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.forms.spread_table import SPREAD_TITLE, counted_note, spread_note, spread_table
-from iotriage.centre.report.section import Bin, Column, Distribution, Histogram, Report, Section, Series, Trend
+from iotriage.centre.report.section import (
+    Bin,
+    Cell,
+    Column,
+    Distribution,
+    Histogram,
+    LogRef,
+    Report,
+    Section,
+    Series,
+    Trend,
+)
 from iotriage.release import __version__
 from iotriage.reports.escaping import escape_html
 
@@ -29,11 +42,12 @@ _BAR: Final = 240
 LONGEST_WHOLE: Final = 40
 
 
-def as_report_html(report: Report) -> str:
-    return "\n".join(_lines(report)) + "\n"
+def as_report_html(report: Report, server: str | None = None) -> str:
+    """`server` is its address."""
+    return "\n".join(_lines(report, None if server is None else server.rstrip("/"))) + "\n"
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: Report, server: str | None) -> Iterator[str]:
     title = escape_html(f"I/O of {report.period.said}")
     yield '<!doctype html>\n<html lang="en-GB"><head><meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
@@ -47,7 +61,7 @@ def _lines(report: Report) -> Iterator[str]:
     for theme in report.by_theme():
         yield f"<h2>{escape_html(theme.question)}</h2>"
         for section in theme.sections:
-            yield from _section(section, titled=section is not theme.only)
+            yield from _section(section, server, titled=section is not theme.only)
         for histogram in theme.histograms:
             yield from _histogram(histogram)
         if theme.distributions:
@@ -56,7 +70,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f'<p class="note">IOtriage {__version__}</p></main></body></html>'
 
 
-def _section(section: Section, *, titled: bool) -> Iterator[str]:
+def _section(section: Section, server: str | None, *, titled: bool) -> Iterator[str]:
     title = f"<h3>{escape_html(section.title)}</h3>" if titled else ""
     yield f'<section>{title}<p class="note">{escape_html(section.note)}</p>'
     if not section.rows:
@@ -65,14 +79,35 @@ def _section(section: Section, *, titled: bool) -> Iterator[str]:
     yield '<div class="scroll"><table><thead><tr>'
     yield "".join(f'<th scope="col"{_aligned(c)}>{escape_html(c.title)}</th>' for c in section.columns)
     yield "</tr></thead><tbody>"
-    for row in section.rows:
-        cells = ((cell_text(value, column.unit), column) for value, column in zip(row, section.columns, strict=True))
-        yield (
-            "<tr>"
-            + "".join(f"<td{_aligned(c) or _whole(cell)}>{escape_html(cell)}</td>" for cell, c in cells)
-            + "</tr>"
-        )
+    leads = _leading(section.columns)
+    for row, log in zip(section.rows, section.logs or (None,) * len(section.rows), strict=True):
+        yield "<tr>"
+        for at, (value, column) in enumerate(zip(row, section.columns, strict=True)):
+            text = cell_text(value, column.unit)
+            way = None if server is None else _way(column, value, log if at == leads else None)
+            shown = (
+                escape_html(text)
+                if way is None
+                else f'<a href="{escape_html(f"{server}{way}")}">{escape_html(text)}</a>'
+            )
+            yield f"<td{_aligned(column) or _whole(text)}>{shown}</td>"
+        yield "</tr>"
     yield "</tbody></table></div></section>"
+
+
+def _leading(columns: tuple[Column, ...]) -> int:
+    """The cell that leads to the row's log: its job, else what the row is known by."""
+    titles = [column.title for column in columns]
+    job = next((titles.index(title) for title in ("job", "job with most") if title in titles), None)
+    text = next((at for at, column in enumerate(columns) if column.unit == "text" and column.holds != "rule"), 0)
+    return text if job is None else job
+
+
+def _way(column: Column, value: Cell, log: LogRef | None) -> str | None:
+    """Where a cell leads to, on the server."""
+    if log is not None:
+        return f"/centre/{log.day}/logs/{log.log}"
+    return f"/rules/{quote(f'{value}')}" if column.holds == "rule" and value is not None else None
 
 
 def _aligned(column: Column) -> str:

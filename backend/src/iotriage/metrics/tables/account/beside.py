@@ -26,7 +26,7 @@ def ranks_of_mean(s: Selection, rows: LogRows) -> float:
 
 @cached_per_job
 def _ranks_of_mean(job: Selection) -> Mapping[int, float]:
-    """By the source of the log."""
+    """What `ranks_of_mean` answers, by the source of the log."""
     return {source: of for stage, logs in logs_by_stage(job) for source, of in _of_stage(stage, logs).items()}
 
 

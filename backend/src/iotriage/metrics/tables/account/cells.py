@@ -57,7 +57,7 @@ class Cells:
 
     @property
     def total(self) -> float:
-        """In the order of the cells, as the page adds them up."""
+        """The sum, in the order of the cells, as the page adds them up."""
         return sum(self.each)
 
 

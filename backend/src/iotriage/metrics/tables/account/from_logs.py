@@ -136,12 +136,12 @@ def _slowest_below_libraries(rows: LogRows) -> SlowestRank:
 
 def _mean_below_libraries(rows: LogRows) -> float:
     """0 where the log does not state how many ranks it is the mean of."""
-    return 0.0 if rows.nprocs is None else sum(total_time(t) for t in rows.highest if len(t)) / max(1, rows.nprocs)
+    return 0.0 if rows.nprocs is None else sum(total_time(t) for t in rows.highest) / max(1, rows.nprocs)
 
 
 def _of_every_rank(rows: LogRows) -> float:
     """Seconds that each rank took at least in files that all ranks share: those of the fastest."""
-    tables = (t for t in rows.highest if len(t) and f"{prefix_of(t)}_F_FASTEST_RANK_TIME" in t.float_names)
+    tables = (t for t in rows.highest if f"{prefix_of(t)}_F_FASTEST_RANK_TIME" in t.float_names)
     return sum(float(timer(t, "FASTEST_RANK_TIME")[t.ranks < 0].sum()) for t in tables if has_shared(t))
 
 
@@ -162,8 +162,6 @@ def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
     seconds: list[Float64s] = []
     reduced: list[NDArray[np.bool_]] = []
     for table in rows.highest:
-        if not len(table):
-            continue
         shared, slowest = table.ranks < 0, f"{prefix_of(table)}_SLOWEST_RANK"
         if not has_shared(table):
             who, took = table.ranks, rank_times(table)
@@ -269,8 +267,8 @@ def _cells(layers: _Layers, keys: Keys, ranks: int) -> Cells:
             not_split = float(rank_times(past)[~alone].sum())
         if layers.unsure:
             sure = of_files(mpiio, _reduced(storage))
-            not_split += _over(storage, select_rows(mpiio, seen & ~sure), keys)
-        exchange = _over(storage, select_rows(mpiio, sure), keys)
+            not_split += _mpiio_beyond_storage(storage, select_rows(mpiio, seen & ~sure), keys)
+        exchange = _mpiio_beyond_storage(storage, select_rows(mpiio, sure), keys)
     library = _library(layers, keys)
     return Cells(
         reads / ranks, writes / ranks, metadata / ranks, exchange / ranks, streams / ranks, library / ranks,
@@ -284,7 +282,7 @@ def _storage_alone(mpiio: CounterTable) -> NDArray[np.bool_]:
     return alone
 
 
-def _over(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:
+def _mpiio_beyond_storage(storage: tuple[CounterTable, ...], mpiio: CounterTable, keys: Keys) -> float:
     return _beyond((mpiio,), [select_rows(t, of_files(t, mpiio.ids)) for t in storage], keys)
 
 

@@ -80,16 +80,16 @@ def _by_each(table: CounterTable, prefix: str, nprocs: int | None) -> tuple[int,
     return exact_sum(read[reads]), once
 
 
-def rank_times_read(s: Selection, module: str) -> Outcome:
+def rank_times_read(s: Selection) -> Outcome:
     """How often a rank reads as much as the files that it reads hold."""
-    tables = s.tables(module)
+    tables = s.tables("POSIX")
     if not tables:
-        return no_table(s, module)
+        return no_table(s, "POSIX")
     if (unknown := reduced_over_unknown(tables)) is not None:
         return unknown
-    found = [_by_each(t, module, rows.nprocs) for rows, t in tables]
+    found = [_by_each(t, "POSIX", rows.nprocs) for rows, t in tables]
     read, once = sum(read for read, _ in found), sum(once for _, once in found)
-    return by_reach(read / once, s, module) if once > 0 else Absent("nothing was read")
+    return by_reach(read / once, s, "POSIX") if once > 0 else Absent("nothing was read")
 
 
 def read_whole(s: Selection, module: str) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.tables.calls.size_bins import BIN_WORDS, DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.rank_times import rank_bytes
@@ -41,6 +42,11 @@ def small(table: CounterTable, prefix: str, direction: Direction) -> NDArray[np.
     return found
 
 
+def other_calls(table: CounterTable, alone: int) -> int:
+    """Reads and writes of MPI-IO beside these, a collective one once for each rank that takes part."""
+    return max(0, sum_counters(table, *(name for way in DIRECTIONS for name in access_counters("MPI-IO", way))) - alone)
+
+
 def alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
     """Whether the slowest rank moved as much more than the mean as its small calls can have moved, and no other
     rank lies as far from the mean: then data and metadata of the others are alike."""
@@ -49,9 +55,16 @@ def alone_in_reduced(table: CounterTable, accesses: int, ranks: int) -> bool:
     small = [sum_counters(table, *(bins("MPIIO", way)[at] for way in DIRECTIONS)) for at in range(len(LEAST))]
     counts = sum(small)
     least = sum(n * size for n, size in zip(small, LEAST, strict=True)) * accesses / counts if counts else 0.0
-    if not MOST * least <= surplus <= accesses * LARGEST:
+    if not MOST * least <= surplus <= accesses * LARGEST or _of_larger_calls(table, accesses, ranks) >= MOST * surplus:
         return False
     return _no_other_is_as_far(table, "MPIIO", ranks, surplus)
+
+
+def _of_larger_calls(table: CounterTable, accesses: int, ranks: int) -> float:
+    """Bytes that the other calls can make of what one rank moves beyond the mean: of those that are left when each rank
+    has as many."""
+    others = other_calls(table, accesses)
+    return float(rank_bytes(table)[0]) / others * (others % ranks) if others else 0.0
 
 
 UP_TO_100_KIB, HUNDRED_KIB = 4, 100 * 1024
@@ -69,7 +82,10 @@ def small_of_slowest(table: CounterTable, ranks: int) -> int | None:
     sizes they have the bytes that it moves beyond the mean, and no other rank lies as far from it."""
     words = BIN_WORDS[:UP_TO_100_KIB]
     accesses = sum_counters(table, *(f"POSIX_SIZE_{way.upper()}_{word}" for way in DIRECTIONS for word in words))
-    common = [(_of(table, f"POSIX_ACCESS{i}_ACCESS"), _of(table, f"POSIX_ACCESS{i}_COUNT")) for i in range(1, KEPT + 1)]
+    common = [
+        (_only_count(table, f"POSIX_ACCESS{i}_ACCESS"), _only_count(table, f"POSIX_ACCESS{i}_COUNT"))
+        for i in range(1, KEPT + 1)
+    ]
     known = [(size, count) for size, count in common if 0 < size <= HUNDRED_KIB and count > 0]
     counted, surplus = sum(count for _, count in known), _surplus(table, "POSIX", ranks)
     if not counted or counted < MOST * accesses:
@@ -80,7 +96,7 @@ def small_of_slowest(table: CounterTable, ranks: int) -> int | None:
     return int(accesses) if _no_other_is_as_far(table, "POSIX", ranks, surplus) else None
 
 
-def _of(table: CounterTable, name: str) -> int:
+def _only_count(table: CounterTable, name: str) -> int:
     return int(table.count(name)[0])
 
 

@@ -55,7 +55,7 @@ _BINS = {
 
 
 def bins_of_module(module: str) -> dict[str, SizeBins]:
-    """Of MPI-IO, POSIX, DFS or DAOS, by direction."""
+    """The names of the size bins of MPI-IO, POSIX, DFS or DAOS, by direction."""
     return _BINS.get(module, _BINS["POSIX"])
 
 

@@ -58,7 +58,7 @@ def by_mount(s: Selection) -> tuple[OnMount, ...]:
 
 @cached_per_log
 def _of_log(rows: LogRows) -> tuple[OnMount, ...]:
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     of_rows = [_mounts_of(rows, table) for table in tables]
     every = dict.fromkeys(mount for mounts in of_rows for mount in mounts.of_folders)
     found = []

@@ -26,7 +26,7 @@ class Folders:
     of_file: NDArray[np.intp]
 
     def sums(self, of_files: Float64s) -> Float64s:
-        """Of each folder, shape (folders,), what its files have, shape (files,)."""
+        """What the files have, shape (files,), summed by folder, shape (folders,)."""
         return np.bincount(self.of_file, of_files, minlength=len(self.names)).astype(np.float64, copy=False)
 
 

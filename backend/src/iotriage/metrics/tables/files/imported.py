@@ -1,28 +1,32 @@
 """Files that a program reads while it starts: modules of Python, Julia, R or Perl, and shared libraries, by name.
 
-Code is data too, as where a model is trained on it. Modules that lie in no environment are read by most of the ranks;
-of what each rank reads others of, the ending tells nothing.
+Code is data too, as where a model is trained on it, or an environment is copied or packed. Modules that lie in no
+environment are read by most of the ranks; of what each rank reads others of, the ending tells nothing.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.metric import Where
+from iotriage.metrics.core.metric import Absent, Where
+from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows, unique
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.at_a_time import most_at_a_time
+from iotriage.metrics.tables.counters import not_available
 from iotriage.metrics.tables.files.named import most_have_names
 from iotriage.metrics.tables.files.names_as_text import may_have
 from iotriage.metrics.tables.rank_times import largest_of_a_rank, rank_times, timer
 from iotriage.metrics.tables.running import span_of
 from iotriage.metrics.tables.stages import logs_by_stage, over_stages
+from iotriage.metrics.tables.system_programs import TAKE_ANY_FILE
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen
 
@@ -58,15 +62,19 @@ def is_imported(name: str) -> bool:
     return any(hint in name for hint in _HINTS) and IMPORTED.search(name) is not None
 
 
+NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DARSHAN,))
+
+
 @frozen
 class Imported:
     """Files, opens of all ranks and the ranks that have such files at the same time, of how many (None where a log does
     not state how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the
     mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where
-    traces alone tell of them, opens and metadata calls are None."""
+    traces alone tell of them, metadata calls are None; there, and where no record has them, it says why the opens are
+    not known."""
 
     files: int
-    opens: int | None
+    opens: int | Absent
     ranks: int | None
     of_ranks: int | None
     mean_s: float
@@ -80,9 +88,7 @@ class Imported:
 @cached_per_job
 def imported_files(s: Selection) -> Imported | None:
     """None where no source names files, or names most by a number."""
-    tables = [
-        (rows, t) for rows in s.logs for t in rows.highest if len(t) and f"{PREFIX[t.module]}_OPENS" in t.int_names
-    ]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest if f"{PREFIX[t.module]}_OPENS" in t.int_names]
     if not tables or not most_have_names(s.logs):
         return None
     files: set[int] = set()
@@ -108,8 +114,11 @@ def imported_files(s: Selection) -> Imported | None:
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
     (at_once, of_ranks), beyond = _at_a_time(s, users), max(0.0, over_stages(s, longest) - mean)
     if all(table.module in rows.traced for rows, table in tables):
-        return Imported(len(files), None, at_once, of_ranks, mean, beyond, None, reads, folders, where)
-    return Imported(len(files), opens, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
+        return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, folders, where)
+    counters = [f"{PREFIX[table.module]}_OPENS" for _, table in tables]
+    told = any(table.total(counter) is not None for (_, table), counter in zip(tables, counters, strict=True))
+    known = opens if told else not_available(tables, *dict.fromkeys(counters))
+    return Imported(len(files), known, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
 
 
 def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> tuple[int | None, int | None]:
@@ -134,7 +143,7 @@ def _distinct(rows: LogRows, ranks: list[NDArray[np.int64]]) -> int | None:
 
 
 def imported_share(s: Selection) -> float | None:
-    """Of the files, those that were imported; None where no source names them."""
+    """The share of the files that were imported; None where no source names them."""
     if not any(rows.log.names for rows in s.logs) or not most_have_names(s.logs):
         return None
     imported = imported_records(s)
@@ -147,7 +156,7 @@ def imported_share(s: Selection) -> float | None:
 @cached_per_job
 def imported_records(s: Selection) -> frozenset[int]:
     """Of the whole job: most have none, and their groups of files are not looked through."""
-    tables = [(rows, t) for rows in s.logs for t in rows.highest if len(t)]
+    tables = [(rows, t) for rows in s.logs for t in rows.highest]
     found = ((t, of) for rows, t in tables if (of := _of_names(rows, t, {})) is not None)
     return frozenset(record for t, of in found for record in unique(t.ids[of]).tolist())
 
@@ -208,6 +217,6 @@ def _by_its_ending(name: str) -> bool:
 @cached_per_log
 def _imported_files(rows: LogRows) -> dict[int, str]:
     """The names of the imported files, by their records."""
-    if not may_have(rows, _HINTS):
+    if not may_have(rows, _HINTS) or PurePosixPath(rows.log.job.executable or "").name in TAKE_ANY_FILE:
         return {}
     return {record: name for record, name in rows.log.names.items() if is_imported(name)}

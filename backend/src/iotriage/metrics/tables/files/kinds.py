@@ -56,8 +56,8 @@ EVERY = np.iinfo(np.int64).max
 
 @cached_per_log
 def file_kinds(rows: LogRows) -> FileKinds:
-    """Of the files that the highest layers used."""
-    tables = [t for t in rows.highest if len(t)]
+    """The kinds of the files that the highest layers used."""
+    tables = rows.highest
     named = named_files_of(rows, tables)
     # A number stands for what has no name.
     names, kind = named.numbered(templates_of([name or "0" for name in named.names]))

@@ -153,6 +153,6 @@ class Layers:
 
 def _added_up(at: NDArray[np.int64], times: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """Seconds by file; NaN where no record of the file has the timer."""
-    found = np.bincount(at, np.where(np.isfinite(times) & (times > 0), times, 0.0), n).astype(np.float64)
+    found = np.bincount(at, known_seconds(times), n).astype(np.float64)
     found[np.bincount(at[np.isfinite(times)], minlength=n) == 0] = np.nan
     return found

@@ -55,7 +55,7 @@ class NamedFiles:
 
 @cached_per_log
 def named_files(rows: LogRows) -> NamedFiles:
-    """Of all tables of the log, which mostly have the same files."""
+    """The files of all tables of the log, which mostly have the same ones."""
     every = (rows.posix, rows.mpiio, rows.stdio, *rows.others.values())
     return in_order_of_names(files_of([t for t in every if t is not None and len(t)]), rows.log.names)
 
@@ -73,7 +73,7 @@ def most_have_names(logs: Sequence[LogRows]) -> bool:
 
 
 def named_files_of(rows: LogRows, tables: Sequence[CounterTable]) -> NamedFiles:
-    """Of some tables of the log."""
+    """The files of some tables of the log."""
     every, ids = named_files(rows), files_of(tables)
     return every if len(ids) == len(every.ids) else in_order_of_names(ids, rows.log.names)
 

@@ -13,6 +13,6 @@ def is_of_kernel(path: str | None) -> bool:
 
 
 def of_kernel(s: Selection) -> bool:
-    """By the largest of the files."""
+    """Whether the largest of the files is one of the kernel's, as in /proc and /sys."""
     best = largest_file(s)
     return best is not None and is_of_kernel(best[0].name_of(best[2]))

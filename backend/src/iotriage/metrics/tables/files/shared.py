@@ -13,6 +13,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.selection import LogRows, Selection, isin, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.rank_times import exact_bytes
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
@@ -65,7 +66,7 @@ def effective_ranks(file: SharedFile) -> Outcome:
     B² / (N·V + B²/N), with B the bytes, N the ranks of the job, V the variance of bytes over the ranks. A rank that
     read a header beside aggregators that wrote gigabytes is none of them."""
     table = file.records
-    moved = np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
+    moved = exact_bytes(table)
     if bool((table.ranks >= 0).all()):
         who, index = unique_inverse(table.ranks)
         among = participation(summed([moved], index, len(who)).tolist())

@@ -4,6 +4,7 @@ longer than the first did."""
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from math import isfinite, log
 from typing import Literal
 
@@ -28,6 +29,7 @@ from iotriage.metrics.tables.files.shared import ranks_of_variance
 from iotriage.metrics.tables.mounts import mount_above
 from iotriage.metrics.tables.outliers import FEW, median
 from iotriage.metrics.tables.rank_times import known_seconds, rank_bytes, rank_times
+from iotriage.metrics.tables.stages import over_stages
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Bools, Float64s
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -68,8 +70,8 @@ class Slower:
 class SlowerFiles:
     """`compared` files alike, one after the other; `found` says how the later ones took longer, None where they did
     not. The median early one took `early_s`, the late one `late_s`, and all together `beyond_s` more than the early
-    one each. `record` is the first of the slow ones, or where they took longer and longer the last; it began `since_s`
-    after the start. Texts have the `name` of the file alone."""
+    one each, in every step of the job. `record` is the first of the slow ones, or where they took longer and longer the
+    last; it began `since_s` after the start. Texts have the `name` of the file alone."""
 
     rows: LogRows | None
     compared: int
@@ -81,13 +83,34 @@ class SlowerFiles:
     since_s: float | None
     name: str | None = None
 
+    @property
+    def first_slow(self) -> int:
+        """The place of `record` among the files compared."""
+        if self.found is None:
+            return 0
+        return self.found.late.start if self.found.way == "from one on" else self.found.late.stop - 1
+
+
+def slower_files(took: Float64s, found: Slower | None) -> SlowerFiles:
+    """What these times in their order say, without which files they are of."""
+    early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
+    early_s, late_s = median(took[list(early)]), median(took[list(late)])
+    more = 0.0 if found is None else beyond(took, found)
+    return SlowerFiles(None, len(took), found, early_s, late_s, more, None, None)
+
 
 def slower_in_logs(s: Selection) -> SlowerFiles | None:
-    """Of the log and layer in which they took most beyond the early ones."""
-    tables = [(rows, table) for rows in s.logs for table in rows.highest]
-    each = (one for rows, table in tables for one in (_of_table(rows, table), _of_own(rows, table)))
-    found = [one for one in each if one is not None]
-    return max(found, key=lambda one: one.beyond_s, default=None)
+    """Of the log and layer in which they took most beyond the early ones; with what they took so in all logs."""
+    found = [(rows, one) for rows in s.logs if (one := _in_log(rows)) is not None]
+    if not found:
+        return None
+    _, most = max(found, key=lambda one: one[1].beyond_s)
+    return replace(most, beyond_s=over_stages(s, ((rows, one.beyond_s) for rows, one in found)))
+
+
+def _in_log(rows: LogRows) -> SlowerFiles | None:
+    each = (one for table in rows.highest for one in (_of_table(rows, table), _of_own(rows, table)))
+    return max((one for one in each if one is not None), key=lambda one: one.beyond_s, default=None)
 
 
 def slower(seconds: Float64s) -> Slower | None:
@@ -169,20 +192,9 @@ def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
     found = slower(took)
     if found is not None and not _of_the_storage(rows, shared, took, found):
         found = None
-    early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
-    early_s, late_s = median(took[list(early)]), median(took[list(late)])
-    since = late.start if found is None or found.way == "from one on" else late.stop - 1
-    more = 0.0 if found is None else beyond(took, found)
-    return SlowerFiles(
-        rows,
-        len(took),
-        found,
-        early_s,
-        late_s,
-        more,
-        int(shared.ids[since]),
-        float(first_moved(shared)[since]),
-    )
+    files = slower_files(took, found)
+    first = files.first_slow
+    return replace(files, rows=rows, record=int(shared.ids[first]), since_s=float(first_moved(shared)[first]))
 
 
 def _of_own(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
@@ -192,12 +204,7 @@ def _of_own(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
     if outputs is None or outputs.every is None:
         return None
     own = table.rows(outputs.every.ravel())
-    prefix, calls, moved = prefix_of(own), calls_of(own), rank_bytes(own)
-    alike = _laid_out_alike(rows, own)
-    for name in pattern_counters(own):
-        alike &= same_count(np.maximum(own.count(name), 0).astype(np.float64), calls)
-    for way in ("READ", "WRITTEN"):
-        alike &= same_count(np.maximum(own.count(f"{prefix}_BYTES_{way}"), 0).astype(np.float64), moved)
+    moved, alike = rank_bytes(own), _laid_out_alike(rows, own) & _same_calls(own)
     took = outputs.slowest
     if not alike.all() or float(took.min()) < NO_TIME:
         return None
@@ -208,19 +215,9 @@ def _of_own(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
         in_memory or not found.grew(outputs.mean) or not _late_on_early_osts(rows, table, outputs.every, found)
     ):
         found = None
-    early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
-    since = late.start if found is None or found.way == "from one on" else late.stop - 1
-    more = 0.0 if found is None else beyond(took, found)
-    return SlowerFiles(
-        rows,
-        len(took),
-        found,
-        median(took[list(early)]),
-        median(took[list(late)]),
-        more,
-        int(outputs.records[since]),
-        float(outputs.began[since]),
-    )
+    files = slower_files(took, found)
+    first = files.first_slow
+    return replace(files, rows=rows, record=int(outputs.records[first]), since_s=float(outputs.began[first]))
 
 
 def _late_on_early_osts(rows: LogRows, table: CounterTable, every: NDArray[np.intp], found: Slower) -> bool:
@@ -249,15 +246,20 @@ def _one_after_the_other(table: CounterTable) -> Bools:
     return alike if overlaps.sum() * TENTH <= len(places) else np.zeros(len(table), np.bool_)
 
 
-def _used_alike(rows: LogRows, table: CounterTable) -> Bools:
-    """Those whose calls are of the same sizes, kinds and order, of as many ranks, below MPI-IO too."""
+def _same_calls(table: CounterTable) -> Bools:
+    """Those whose calls are of the same sizes, kinds and order, in this layer."""
     prefix, calls, moved = prefix_of(table), calls_of(table), rank_bytes(table)
     same = np.ones(len(table), np.bool_)
     for name in pattern_counters(table):
         same &= same_count(np.maximum(table.count(name), 0).astype(np.float64), calls)
     for way in ("READ", "WRITTEN"):
         same &= same_count(np.maximum(table.count(f"{prefix}_BYTES_{way}"), 0).astype(np.float64), moved)
-    same &= _same_ranks(rows, table)
+    return same
+
+
+def _used_alike(rows: LogRows, table: CounterTable) -> Bools:
+    """Those whose calls are of the same sizes, kinds and order, of as many ranks, below MPI-IO too."""
+    same = _same_calls(table) & _same_ranks(rows, table)
     below = _below(rows, table)
     if below is not None:
         at = np.searchsorted(below.by_id.ids, table.ids)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.files.alike import near_median
-from iotriage.metrics.tables.files.slower import FEWEST, SlowerFiles, beyond, of_storage, slower
-from iotriage.metrics.tables.outliers import median
+from iotriage.metrics.tables.files.slower import FEWEST, SlowerFiles, of_storage, slower, slower_files
 from iotriage.metrics.tables.texts.phases import TimersBlock, all_rank_blocks, seconds_of, share_of_total
 
 Timed = tuple[TimersBlock, float, float]
@@ -26,7 +27,7 @@ def closes_alike(s: Selection) -> list[Timed]:
 
 
 def slower_by_timers(s: Selection) -> SlowerFiles | None:
-    """Of these closes; None where there are too few."""
+    """Whether later closes took longer; None where there are too few of them."""
     closes = closes_alike(s)
     if len(closes) < FEWEST:
         return None
@@ -34,19 +35,8 @@ def slower_by_timers(s: Selection) -> SlowerFiles | None:
     found = slower(took)
     if found is not None and not of_storage(took, access, found):
         found = None
-    early, late = (found.early, found.late) if found else (range(len(took)), range(len(took)))
-    since = late.start if found is None or found.way == "from one on" else late.stop - 1
-    return SlowerFiles(
-        None,
-        len(took),
-        found,
-        median(took[list(early)]),
-        median(took[list(late)]),
-        0.0 if found is None else beyond(took, found),
-        None,
-        None,
-        closes[since][0].file,
-    )
+    files = slower_files(took, found)
+    return replace(files, name=closes[files.first_slow][0].file)
 
 
 def _timed(block: TimersBlock, s: Selection) -> Timed | None:

@@ -70,7 +70,7 @@ class FileUse(NamedTuple):
 
 
 def moved_bytes(files: Sequence[FileUse]) -> int:
-    """Of all of them together."""
+    """Bytes read and written of all the files together."""
     return sum(sum(filter(None, map(attrgetter(name), files))) for name in ("bytes_read", "bytes_written"))
 
 

@@ -40,7 +40,7 @@ def extents_of(layout: LustreLayout) -> tuple[Extent, ...]:
     if not layout.composite:
         return _whole_file(layout.stripe_size, layout.osts)
     found = [_extent(c.start_bytes, c.end_bytes, c.stripe_size, c.osts) for c in layout.components]
-    return _apart([extent for extent in found if extent is not None])
+    return _without_overlap([extent for extent in found if extent is not None])
 
 
 def extents_stated(layout: StripeLayout) -> tuple[Extent, ...]:
@@ -51,7 +51,7 @@ def extents_stated(layout: StripeLayout) -> tuple[Extent, ...]:
         for c in layout.instantiated
         if not c.on_mdt and c.stripe_count in (None, len(c.osts))
     ]
-    return _apart([extent for extent in found if extent is not None])
+    return _without_overlap([extent for extent in found if extent is not None])
 
 
 @lru_cache(maxsize=4096)
@@ -69,7 +69,7 @@ def _extent(start: int, end: int | None, stripe_bytes: int | None, osts: tuple[i
     return Extent(start, high, stripe_bytes, osts)
 
 
-def _apart(extents: list[Extent]) -> tuple[Extent, ...]:
+def _without_overlap(extents: list[Extent]) -> tuple[Extent, ...]:
     if len(extents) < 2:
         return tuple(extents)
     found = sorted(extents, key=lambda extent: extent.start_bytes)

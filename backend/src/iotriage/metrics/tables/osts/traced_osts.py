@@ -177,7 +177,7 @@ class TracedOsts:
         return sum(sum(self.moved[record]) for record in wanted)
 
     def by_file(self) -> dict[int, dict[int, OstCalls]]:
-        """By file and OST; only files whose every byte has an OST."""
+        """The calls by file and OST, of files whose every byte has an OST."""
         found: dict[int, dict[int, OstCalls]] = {}
         sums = self.sums
         columns = (sums.placement.ost, sums.read, sums.written, sums.alone_calls, sums.alone_bytes, sums.alone_s)

@@ -256,7 +256,7 @@ def _in_bins_of(values: Int64s, heatmap: Heatmap, width_s: float) -> Int64s:
 
 
 def _shifted(values: Int64s, begin: int, bins: int) -> Int64s:
-    """From bin `begin` on, in as many bins."""
+    """The values moved on by `begin` bins, in `bins` bins altogether."""
     found: Int64s = np.pad(values, ((0, 0), (begin, bins - begin - values.shape[1])))
     return found
 

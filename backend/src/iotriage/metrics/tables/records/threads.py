@@ -65,7 +65,7 @@ class _Records:
 def without_thread_overlap(rows: LogRows) -> LogRows:
     """The log with the seconds of each rank as if its calls followed one another: where they are more than the time in
     which its files were in use, its timers are made as many times shorter. Reduced records and traces stay."""
-    tables = [t for t in rows.highest if len(t) and t.module not in rows.traced]
+    tables = [t for t in rows.highest if t.module not in rows.traced]
     if not tables or _most_records_of_a_rank(tables) < 2:
         return rows
     if sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
@@ -122,7 +122,7 @@ A_MOMENT_S = 0.01
 
 
 def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> dict[int, float]:
-    """Of the ranks that had calls side by side, how many at a time on average."""
+    """How many calls at a time, on average, each rank had that had some side by side."""
     every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
     if not len(every):
         return {}

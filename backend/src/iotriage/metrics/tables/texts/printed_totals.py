@@ -354,7 +354,7 @@ class SmallAccesses:
 
 
 def small_accesses(s: Selection, module: str, direction: Literal["read", "write"]) -> SmallAccesses | None:
-    """Of all runs; None where there are no totals of the module."""
+    """The small accesses of all runs; None where there are no totals of the module."""
     table = bins_of_module(module)
     bins, others = table[direction], table["read" if direction == "write" else "write"]
     small = every = 0

@@ -165,7 +165,7 @@ def profiled_bytes(s: Selection, direction: Direction) -> Outcome | None:
     profile = profile_of(s)
     if profile is None:
         return None
-    known = [(f, moved) for f in other_files(s) if (moved := _of(f, direction)) is not None]
+    known = [(f, moved) for f in other_files(s) if (moved := _bytes_of(f, direction)) is not None]
     if not known and s.scope == "job" and _shows_no_file(s, profile):
         return Value(0, "inferred" if _table(profile.report, direction) is None else "measured")
     if not known:
@@ -185,7 +185,7 @@ def _unreadable(row: PatIoRow) -> bool:
     return row.noise is None and row.bytes_summed_over_ranks is None
 
 
-def _of(file: ProfiledFile, direction: Direction) -> int | None:
+def _bytes_of(file: ProfiledFile, direction: Direction) -> int | None:
     return file.bytes_written if direction == "write" else file.bytes_read
 
 

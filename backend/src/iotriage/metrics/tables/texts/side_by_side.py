@@ -83,7 +83,7 @@ def _of_a_command(part: Part) -> bool:
 
 
 def _alike(files: Collection[str]) -> Iterable[list[str]]:
-    """In lists of those whose names differ in digits only."""
+    """The files, in lists of those whose names differ in digits only."""
     ordered = sorted(files)
     found: dict[str, list[str]] = {}
     for file, template in zip(ordered, templates_of(ordered), strict=True):

@@ -47,7 +47,7 @@ class InOrder:
 
 def turns_in_heatmap(rows: LogRows, fewest: int, *, several: bool) -> InOrder | None:
     """The longest of any layer, of `fewest` ranks or more; of `several` ranks at a time too."""
-    every = (turns for layer in _layers(rows) for way in DIRECTIONS if (turns := _of(*layer, way, fewest)))
+    every = (turns for layer in _layers(rows) for way in DIRECTIONS if (turns := _turns_of_layer(*layer, way, fewest)))
     found = [turns for turns in every if several or turns.at_once == 1]
     return max(found, key=lambda turns: turns.seconds, default=None)
 
@@ -58,7 +58,7 @@ def ranks_in_heatmap(rows: LogRows) -> int:
 
 
 def _layers(rows: LogRows) -> Iterator[tuple[Heatmap, CounterTable]]:
-    """Of those whose calls are made one after the other by a rank itself."""
+    """The heatmaps of layers whose calls a rank makes itself, one after the other."""
     for layer, table in (("POSIX", rows.posix), ("STDIO", rows.stdio)):
         heat = rows.heatmap(layer)
         if heat is None or heat.bin_width_s <= 0 or table is None or not len(table) or is_partial(rows, layer):
@@ -66,7 +66,7 @@ def _layers(rows: LogRows) -> Iterator[tuple[Heatmap, CounterTable]]:
         yield heat, table
 
 
-def _of(heat: Heatmap, table: CounterTable, way: Direction, fewest: int) -> InOrder | None:
+def _turns_of_layer(heat: Heatmap, table: CounterTable, way: Direction, fewest: int) -> InOrder | None:
     moved = heat.read if way == "read" else heat.written
     took = timer(table, f"{way.upper()}_TIME")
     seconds, every = float(took.sum()), int(moved.sum())
@@ -101,7 +101,7 @@ def _stretches(moved: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
 
 
 def _active(part: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Of the ranks that move any bytes, in which bins."""
+    """In which bins each rank moves bytes, without ranks that move none."""
     return part[part.any(axis=1)] > 0
 
 

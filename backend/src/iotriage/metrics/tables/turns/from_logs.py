@@ -20,6 +20,7 @@ from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.outliers import quantile
 from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.turns.from_heatmaps import ranks_in_heatmap, turns_in_heatmap
+from iotriage.metrics.tables.turns.from_shared_records import seconds_of, turns_in_files
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -95,7 +96,7 @@ def turns_of(rows: LogRows) -> Turns | None:
     """None where the log does not show any. Processes that were started one by one take no turns."""
     if rows.owners is not None:
         return None
-    return _of_records_of_ranks(rows) or _of_heatmap(rows)
+    return _of_records_of_ranks(rows) or _of_heatmap(rows) or _of_shared_records(rows)
 
 
 def _of_records_of_ranks(rows: LogRows) -> Turns | None:
@@ -117,12 +118,24 @@ def _of_heatmap(rows: LogRows) -> Turns | None:
     return Turns(found.seconds, found.ranks, found.at_once, found.turn_s, found.reads, found.record, None)
 
 
+def _of_shared_records(rows: LogRows) -> Turns | None:
+    """Where a heatmap has the ranks, it tells better."""
+    if ranks_in_heatmap(rows) >= ENOUGH_RANKS or not (found := turns_in_files(rows, ENOUGH_RANKS)):
+        return None
+    longest = max(found, key=lambda one: one.ends_s - one.begins_s)
+    rate = longest.moved / (longest.ends_s - longest.begins_s)
+    ranks = rows.nprocs or ENOUGH_RANKS
+    return Turns(seconds_of(found), ranks, 1, longest.turn_s, longest.reads, longest.record, rate)
+
+
 @cached_per_log
 def can_show_turns(rows: LogRows) -> bool:
-    """Whether as many ranks have records of their own with times, or stand in a heatmap."""
+    """Whether as many ranks have records of their own with times, or stand in a heatmap, or the record of a file that
+    all share shows turns: that it shows none says nothing."""
     if rows.owners is not None:
         return False
-    return _has_timed_ranks(rows) or ranks_in_heatmap(rows) >= ENOUGH_RANKS
+    known = _has_timed_ranks(rows) or ranks_in_heatmap(rows) >= ENOUGH_RANKS
+    return known or bool(turns_in_files(rows, ENOUGH_RANKS))
 
 
 def _has_timed_ranks(rows: LogRows) -> bool:
@@ -172,7 +185,7 @@ def _of_records(table: CounterTable, way: str) -> _Calls:
 
 
 def _joined(calls: _Calls) -> _Calls:
-    """By rank and time, those between which hardly any passes made one."""
+    """The calls by rank and time, those between which hardly any time passes made one."""
     if not len(calls.rank):
         return calls
     # Ranks are set apart in time, so that what ends last is looked for among those of one rank.

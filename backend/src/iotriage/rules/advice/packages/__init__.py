@@ -96,11 +96,18 @@ def sets_their_number(found: Package, about: frozenset[Change], *, reads: bool) 
 
 
 def settings_of(
-    found: Package, about: frozenset[Change], *, reads: bool = False, together: bool = False
+    found: Package,
+    about: frozenset[Change],
+    *,
+    reads: bool = False,
+    together: bool = False,
+    file: str | None = None,
 ) -> Advice | None:
-    """What its user can set that changes some of that, of what is read or written, but for what has the ranks do it
-    `together` where they do already; None where nothing is known that does."""
+    """What its user can set that changes some of that, of what is read or written (of a `file`, where the finding is
+    about one and those like it), but for what has the ranks do it `together` where they do already; None where nothing
+    is known that does."""
     told = [one for one in _settling(found, about, reads=reads) if not (together and one.together)]
+    told = [one for one in told if one.of is None or file is None or one.of.search(file) is not None]
     if not told:
         return None
     # What is against this finding stands before what has the run write less of everything.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from iotriage.rules.advice.packages.package import READ, package, setting
 from iotriage.rules.core import Citation
 
+_OF_WAVES = r"(WAVECAR|CHG(CAR)?)$"
+"""The files of VASP that hold wave functions and charge."""
+
 OF_ATOMS = (
     package(
         "VASP",
@@ -13,13 +16,22 @@ OF_ATOMS = (
             "one rank writes WAVECAR and CHGCAR, and LWAVE = .FALSE. and LCHARG = .FALSE. in INCAR leave out what no "
             "later run needs",
             "amount",
+            of=_OF_WAVES,
             cited=Citation("vasp-wiki", "LWAVE"),
+        ),
+        setting(
+            "NWRITE = 0 or 1 in INCAR writes less to OUTCAR",
+            "amount",
+            "syncs",
+            of=r"OUTCAR$",
+            cited=Citation("vasp-wiki", "NWRITE"),
         ),
         setting(
             "one rank reads WAVECAR and CHGCAR, and ISTART = 0 and ICHARG = 2 in INCAR leave them unread where the run "
             "need not go on from them",
             "amount",
             ways=READ,
+            of=_OF_WAVES,
             cited=Citation("vasp-wiki", "ISTART"),
         ),
     ),
@@ -181,6 +193,28 @@ OF_ATOMS = (
             "outputEnergies says after how many steps it prints the energies, each step unless set",
             "prints",
             cited=Citation("namd-guide", "Standard output: outputEnergies"),
+        ),
+    ),
+    package(
+        "AMBER",
+        r"(pmemd|sander)([_.-]\w+)*",
+        setting(
+            "ntwx and ntwr in &cntrl say after how many steps it writes the trajectory and what a later run goes on "
+            "from",
+            "amount",
+            "syncs",
+            cited=Citation("amber-manual", "Nature and format of the output: ntwx, ntwr"),
+        ),
+    ),
+    package(
+        "Siesta",
+        r"siesta([_.-]\w+)*",
+        setting(
+            "Write.DM false with Write.DM.end.of.cycle true in the .fdf file writes the density matrix once a "
+            "self-consistent cycle, and not at each iteration",
+            "amount",
+            of=r"\.DM(\.nc)?$",
+            cited=Citation("siesta-manual", "Write.DM.end.of.cycle"),
         ),
     ),
 )

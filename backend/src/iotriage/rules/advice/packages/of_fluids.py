@@ -190,4 +190,22 @@ OF_FLUIDS = (
             cited=Citation("seissol-environment", "Checkpointing"),
         ),
     ),
+    package(
+        "a program of MOOSE",
+        r"(bison|griffin|pronghorn|sockeye|cardinal|marmot|mastodon|sam|moose|moose_test|combined|blue_crab|direwolf|"
+        r"falcon|heat_transfer|navier_stokes|phase_field|porous_flow|solid_mechanics|tensor_mechanics|thermal_hydraulics)"
+        r"-(opt|oprof|devel)",
+        setting(
+            "one rank writes Exodus files (exodus = true in [Outputs]), and nemesis = true in its place has each rank "
+            "write a file of its own",
+            "movers",
+            of=r"\.e(-s\d+)?$",
+            cited=Citation("moose-nemesis", "Nemesis"),
+        ),
+        setting(
+            "time_step_interval of an output in [Outputs] says after how many steps it writes",
+            "amount",
+            cited=Citation("moose-nemesis", "Outputs System: time_step_interval"),
+        ),
+    ),
 )

@@ -25,6 +25,7 @@ class Setting:
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
     already, as where `typed` is found in the command line, and it is only said `where` one does, if that is given. What
+    changes files `of` some names alone is not said of others. What
     has all ranks write or read a file `together` is set already where they do so with collective calls. `cited` is
     where its documentation, or its source, says so."""
 
@@ -36,6 +37,7 @@ class Setting:
     unless: Pattern[str] | None = None
     together: bool = False
     typed: Pattern[str] | None = None
+    of: Pattern[str] | None = None
 
     def settles(self, about: frozenset[Change], way: Direction) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -89,9 +91,10 @@ def setting(
     unless: str | None = None,
     together: bool = False,
     typed: str | None = None,
+    of: str | None = None,
 ) -> Setting:
-    shown, done, given = (None if text is None else re.compile(text) for text in (where, unless, typed))
-    return Setting(says, frozenset(changes), cited, ways, shown, done, together, given)
+    shown, done, given, files = (None if text is None else re.compile(text) for text in (where, unless, typed, of))
+    return Setting(says, frozenset(changes), cited, ways, shown, done, together, given, files)
 
 
 def package(name: str, programs: str, *settings: Setting, io_ranks: IoRanks | None = None) -> Package:

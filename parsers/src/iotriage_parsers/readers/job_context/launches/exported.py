@@ -8,7 +8,7 @@ https://slurm.schedmd.com/sbatch.html, https://slurm.schedmd.com/srun.html: --ex
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
 from iotriage_parsers.evidence.job_context import Launcher
@@ -20,13 +20,19 @@ OF_THE_JOB: Final = "SLURM_EXPORT_ENV"
 MOST_NAMED: Final = 4
 
 
+class JobsExport(NamedTuple):
+    """What the job's environment says of it: the names, None where that is all. `is_given` says whether
+    SLURM_EXPORT_ENV is there, as sbatch has it for `--export`."""
+
+    names: frozenset[str] | None
+    is_given: bool
+
+
 class SlurmExport:
-    """Follows a script: its directives, what it sets, and what it starts. `is_given` says whether sbatch puts
-    SLURM_EXPORT_ENV into the job's environment, as it does for `--export`."""
+    """Follows a script: its directives, what it sets, and what it starts."""
 
     def __init__(self) -> None:
-        self._of_job: frozenset[str] | None = None
-        self.is_given = False
+        self.of_job = JobsExport(None, is_given=False)
         self._reaching: set[str] | None = set()
         self._withheld_at = 0
 
@@ -34,21 +40,20 @@ class SlurmExport:
         """Keeps what a directive says for the whole job."""
         if word == "SBATCH":
             words = next(commands(arguments), [])
-            self._of_job = _named(words, self._of_job)
-            self.is_given = self.is_given or any(one.partition("=")[0] == _OPTION for one in words)
+            is_given = self.of_job.is_given or any(one.partition("=")[0] == _OPTION for one in words)
+            self.of_job = JobsExport(_named(words, self.of_job.names), is_given)
 
     def follow(self, names: Sequence[str], value: str | None) -> None:
         """Keeps what the script itself says of it: `unset SLURM_EXPORT_ENV`, `export SLURM_EXPORT_ENV=ALL`."""
         if OF_THE_JOB in names:
-            self.is_given = value is not None
-            self._of_job = None if value is None else _names(value)
+            self.of_job = JobsExport(None if value is None else _names(value), is_given=value is not None)
 
     def launched(
         self, launcher: Launcher, options: Sequence[str], given: Iterable[EnvironmentSetting], line: int
     ) -> None:
         """Keeps what a launch gives its programs; `given` are settings for it alone, which stand before srun or, as
         those of `srun env A=1 ./a`, among the words before the program."""
-        of_job = self._of_job
+        of_job = self.of_job.names
         for setting in given:
             if setting.name == OF_THE_JOB:
                 of_job = None if setting.value is None else _names(setting.value)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import EnvironmentSetting
 from iotriage_parsers.readers.job_context.environment import assigned_in, setting_of
-from iotriage_parsers.readers.job_context.launches.exported import OF_THE_JOB, SlurmExport
+from iotriage_parsers.readers.job_context.launches.exported import OF_THE_JOB, JobsExport, SlurmExport
 from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME
-from iotriage_parsers.readers.job_context.variables import ADDED_TO, LOOPS, Variables
+from iotriage_parsers.readers.job_context.variables import ADDED_TO, LOOPS, Held, Variables
 
 _TAKES_OUT: Final = {"export": re.compile(r"-\w{0,8}n"), "declare": re.compile(r"\+x"), "typeset": re.compile(r"\+x")}
 _FORGETS: Final = ("unset", "unsetenv")
@@ -22,6 +22,15 @@ _DECLARES: Final = ("declare", "typeset")
 _EXPORTED: Final = re.compile(r"-\w{0,8}x\w{0,8}")
 _EVERY: Final = re.compile(r"[-+]\w{0,8}a\w{0,8}")
 _NAMED_OPTION: Final = re.compile(r"[-+]\w{0,8}o")
+
+
+class Saved(NamedTuple):
+    """What is known of a shell's variables and environment at one of its lines."""
+
+    there: dict[str, str | None]
+    every: bool
+    variables: Held
+    of_job: JobsExport
 
 
 class Inherited:
@@ -32,6 +41,15 @@ class Inherited:
         self._slurm = slurm
         self._there: dict[str, str | None] = {}
         self._every = False
+
+    def saved(self) -> Saved:
+        """What is known here, for the end of a shell that begins here."""
+        return Saved(dict(self._there), self._every, self._variables.saved(), self._slurm.of_job)
+
+    def restore(self, saved: Saved) -> None:
+        self._there, self._every = dict(saved.there), saved.every
+        self._variables.restore(saved.variables)
+        self._slurm.of_job = saved.of_job
 
     def command(self, words: Sequence[str], line: int, on_a_condition: bool) -> list[EnvironmentSetting]:
         """What `export` and its like set; a value of None is taken away."""
@@ -83,7 +101,7 @@ class Inherited:
 
     def _is_changed(self, setting: EnvironmentSetting) -> bool:
         name = setting.name
-        is_there = self._every or name in self._there or (name == OF_THE_JOB and self._slurm.is_given)
+        is_there = self._every or name in self._there or (name == OF_THE_JOB and self._slurm.of_job.is_given)
         return is_there and self._there.get(name) != setting.value
 
     def _set(self, settings: Iterable[EnvironmentSetting], on_a_condition: bool) -> Iterator[EnvironmentSetting]:

@@ -34,6 +34,15 @@ def without_end(opened: int, until: str) -> Problem:
     return Problem("truncated", message, loses_data=True, line=opened)
 
 
+def hidden_end(line: int) -> Problem:
+    """Says that a shell does not take this line for the end of a here-document."""
+    message = (
+        f"line {line}: the backslash before it hides the end of the here-document from a shell, which reads on: "
+        "taken as the end all the same. Take the backslash away"
+    )
+    return Problem("note", message, line=line)
+
+
 def called_alone(name: str, line: int) -> Problem:
     """Says that the script runs another one, and starts no program itself."""
     message = f"line {line} runs {name}, and no other line starts a program: give that file too, if it has the launch"

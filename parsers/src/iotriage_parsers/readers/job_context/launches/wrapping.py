@@ -87,6 +87,11 @@ _WRAPPER_SCRIPT: Final = re.compile(
 )
 """What centres call the scripts that choose a GPU, or processors, for a rank and then run the rest of their line."""
 _SCRIPT_FILE: Final = re.compile(r"[\w./~${}-]{1,400}\.(?:sh|bash|csh|env)")
+_SOURCED: Final = re.compile(r"(?:[\w.~${}+-]{0,100}/){0,40}[\w.~${}+-]{1,200}")
+_OF_A_SHELL: Final = re.compile(
+    r"(?:^|/)(?:(?:de)?activate|\.?(?:bash|[cz]|tc|k)(?:sh)?rc|\.(?:bash_)?(?:profile|login|aliases)|bash|t?csh)$"
+)
+"""What a person's shell begins with, and a virtual environment: nothing of the job's I/O is set there as a rule."""
 _SOURCES: Final = frozenset(("source", "."))
 _OF_A_SYSTEM: Final = re.compile(
     r"^/(?!(?:[\w.-]{1,80}/){0,4}(?:home|users?/|p?scratch|work/|project|lus(?:tre)?/|gpfs/|glade/))"
@@ -150,7 +155,9 @@ def script_called(words: Sequence[str]) -> CalledScript | None:
     name = unquoted(given[0])
     is_file = _SCRIPT_FILE.fullmatch(name) is not None
     if words[0] in _SOURCES:
-        return CalledScript(name, is_file, True) if is_file and not _OF_A_SYSTEM.search(name) else None
+        named = is_file or any(sign in name for sign in "/$~") or (words[0] == "source" and len(words) == 2)
+        own = named and not _OF_A_SYSTEM.search(name) and not _OF_A_SHELL.search(name)
+        return CalledScript(name, is_file, True) if own and _SOURCED.fullmatch(name) else None
     return CalledScript(name, is_file, False) if is_file or given[0].startswith("./") else None
 
 

@@ -37,7 +37,7 @@ NEEDS = "a Darshan log with shared MPI-IO records of eight ranks or more"
 
 
 @frozen
-class AwaitedElsewhere:
+class LateArriverElsewhere:
     """The `rank` that is awaited, and the `seconds` of the waiting that it is in other files; the longest of these."""
 
     rank: int
@@ -53,7 +53,7 @@ class Span(NamedTuple):
 
 
 @cached_per_selection
-def awaited_elsewhere(s: Selection) -> AwaitedElsewhere | Absent:
+def late_arriver_elsewhere(s: Selection) -> LateArriverElsewhere | Absent:
     late = late_arriver(s)
     if isinstance(late, Absent):
         return late
@@ -67,7 +67,7 @@ def awaited_elsewhere(s: Selection) -> AwaitedElsewhere | Absent:
     longest = max([*_longest_own(rows, late.rank, called), *shared], default=None)
     if longest is None or spent < MOSTLY * waits:
         return Absent("the rank that comes last does not spend as long in other files")
-    return AwaitedElsewhere(late.rank, min(spent, waits), file_named(rows, longest[1]))
+    return LateArriverElsewhere(late.rank, min(spent, waits), file_named(rows, longest[1]))
 
 
 def _called(rows: LogRows) -> Span:
@@ -127,7 +127,7 @@ def _of_one_rank(table: CounterTable) -> NDArray[np.bool_]:
 
 
 def _longest_own(rows: LogRows, rank: int, called: Span) -> Iterator[tuple[float, int]]:
-    """Of each layer the rank's longest file, its seconds first."""
+    """The rank's longest file of each layer: its seconds, and the record."""
     for table in rows.highest:
         took = np.where((table.ranks == rank) & _of_one_rank(table), _meanwhile(table, called), 0.0)
         if len(took) and float(took.max()) > NO_TIME:
@@ -154,7 +154,7 @@ def _at(table: CounterTable, took: NDArray[np.float64]) -> tuple[float, int]:
 
 
 @metric(
-    "mpiio.awaited_elsewhere",
+    "mpiio.late_arriver_elsewhere",
     "Time that the others wait in MPI-IO calls for a rank that is in other files",
     "s",
     formula="of mpiio.late_arriver_rank, where few come late: its seconds in files of which it has its own record, "
@@ -163,34 +163,34 @@ def _at(table: CounterTable, took: NDArray[np.float64]) -> tuple[float, int]:
     "was over before the first of the calls of MPI-IO, or came after the last; at most mpiio.late_arriver_wait, absent "
     f"below {MOSTLY:.0%} of it",
     needs=NEEDS,
-    of=awaited_elsewhere,
+    of=late_arriver_elsewhere,
 )
-def mpiio_awaited_elsewhere(found: AwaitedElsewhere) -> Outcome:
+def mpiio_late_arriver_elsewhere(found: LateArriverElsewhere) -> Outcome:
     return Value(found.seconds, "inferred")
 
 
 @metric(
-    "mpiio.awaited_file",
+    "mpiio.late_arriver_file",
     "File in which a rank is while the others wait for it in MPI-IO calls",
     "word",
-    formula="that in which the rank of mpiio.awaited_elsewhere spends most of it",
+    formula="that in which the rank of mpiio.late_arriver_elsewhere spends most of it",
     needs=NEEDS,
-    of=awaited_elsewhere,
+    of=late_arriver_elsewhere,
 )
-def awaited_file(found: AwaitedElsewhere) -> Outcome:
+def late_arriver_file(found: LateArriverElsewhere) -> Outcome:
     return found.file
 
 
 @metric(
-    "mpiio.awaited_alone",
+    "mpiio.late_arriver_alone",
     "Time that the others wait in MPI-IO calls for the rank that is in files that it alone uses",
     "s",
-    formula="mpiio.awaited_elsewhere, at most balance.alone_time, where that is of the same rank",
+    formula="mpiio.late_arriver_elsewhere, at most balance.alone_time, where that is of the same rank",
     needs=NEEDS,
     scopes=["job"],
 )
-def awaited_alone(s: Selection) -> Outcome:
-    found, alone = awaited_elsewhere(s), alone_time(s)
+def late_arriver_alone(s: Selection) -> Outcome:
+    found, alone = late_arriver_elsewhere(s), alone_time(s)
     if isinstance(found, Absent):
         return found
     if isinstance(alone, Absent) or alone.rank != found.rank:

@@ -20,7 +20,7 @@ READ = 0.1
 
 
 @metric(
-    "balance.users_last",
+    "balance.last_ranks_alone",
     "Whether the last ranks alone write the files",
     "word",
     formula=f'"yes" where two ranks or more use the files, all of them among the last {PART:.0%} of the ranks, with no '
@@ -29,14 +29,14 @@ READ = 0.1
     needs="a Darshan log with records of single ranks",
     scopes=["group"],
 )
-def users_last(s: Selection) -> Outcome:
+def last_ranks_alone(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("there is no log that shows the ranks", (DARSHAN,))
     return Value("yes" if all(map(_are_last, s.logs)) else "no", "inferred")
 
 
 def _are_last(rows: LogRows) -> bool:
-    tables = [t for t in rows.highest if len(t)]
+    tables = rows.highest
     if not tables or rows.nprocs is None or rows.owners is not None:
         return False
     users = unique(np.concatenate([t.ranks for t in tables]))

@@ -1,0 +1,60 @@
+"""From which day on a warehouse keeps logs: those of days that were dropped still lie in their folder for a while, and
+are not taken in again to be dropped by the next run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from iotriage.centre.log_files import LogFile
+from iotriage.centre.warehouse.manifest import put_in_place
+from iotriage_parsers.frozen import frozen
+
+_FILE: Final = "kept-since.json"
+_BESIDE: Final = timedelta(days=1)
+"""So far a folder or a name, which are by the machine's time, is from the day in UTC."""
+
+
+@frozen
+class KeptDays:
+    """Those from `since` on, and of the days before it those in `but`."""
+
+    since: date
+    but: frozenset[date] = frozenset()
+
+    def has(self, day: date) -> bool:
+        return day >= self.since or day in self.but
+
+    def may_have(self, log: LogFile) -> bool:
+        """Whether the log has to be read to tell: by its folder, else by the name that Darshan gave, else by when it
+        was written."""
+        told = log.day or log.began_on or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
+        return told + _BESIDE >= self.since or any(abs(told - day) <= _BESIDE for day in self.but)
+
+
+@frozen
+class _KeptSince:
+    day: date
+
+
+_KEPT_SINCE = TypeAdapter(_KeptSince)
+_ALL: Final = KeptDays(date.min)
+
+
+def kept_days(root: Path, but: Collection[date] = ()) -> KeptDays:
+    """All days where nothing was ever dropped."""
+    try:
+        since = _KEPT_SINCE.validate_json((root / _FILE).read_bytes()).day
+    except (OSError, ValidationError):
+        return _ALL
+    return KeptDays(since, frozenset(but))
+
+
+def write_kept_since(root: Path, day: date) -> None:
+    """Whoever drops fewer days than somebody before has the others taken in again. Raises OSError."""
+    content = _KEPT_SINCE.dump_json(_KeptSince(day))
+    put_in_place(root, _FILE, lambda path: path.write_bytes(content))

@@ -1,0 +1,57 @@
+"""Small pieces that a process picks out of a file, each far ahead of the one before it: no buffer holds two of them."""
+
+from __future__ import annotations
+
+from iotriage.rules.access.rereads import OWN
+from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.placement import on_the_node_already
+from iotriage.rules.core import Advice, Citation, Context, Impact, in_program
+from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.words import formatted, sentence, share, size
+
+OF_THE_SPAN = 0.125
+"""Of what the file has up to the last byte that was read: an eighth, as `sparse-layout` has it of what is written."""
+IN_ORDER = 0.5
+"""Share of the reads that go on where the one before stopped, from which most of them pass through a part of it."""
+LITTLE_WRITTEN = 0.1
+"""Bytes written for each that is read, up to which the time is that of the reads."""
+
+
+def picks_pieces(context: Context) -> bool:
+    """Of a file whose library chooses the reads, its chunks are what is to be changed."""
+    times, follows = context.number("posix.times_read"), context.number("posix.consecutive_read_fraction")
+    read, written = (context.number(f"io.bytes_{done}") or 0.0 for done in ("read", "written"))
+    if times is None or follows is None or context.word("io.layer") != "POSIX" or library_named(context.file):
+        return False
+    own = context.word("io.pattern") in OWN or context.number("job.nprocs") == 1
+    return own and 0 < times < OF_THE_SPAN and follows < IN_ORDER and written <= LITTLE_WRITTEN * read
+
+
+def _span(context: Context) -> float | None:
+    times, read = context.number("posix.times_read"), context.number("io.bytes_read")
+    return None if not times or read is None else read / times
+
+
+def picked_sentence(context: Context) -> str | None:
+    if not picks_pieces(context):
+        return None
+    return sentence(
+        "They pass over all but {} of the {} into which they reach.",
+        formatted(context.number("posix.times_read"), share),
+        formatted(_span(context), size),
+    )
+
+
+def pick_by_index(context: Context, citation: Citation) -> Advice:
+    text = (
+        "The pieces lie far apart: a larger buffer reads what lies between as well. Note once where they lie, in an "
+        "index beside the file (of GRIB cfgrib and grib_index_build make one), and read only those that are wanted. Or "
+        "put them together in a file of their own, once"
+    )
+    copied = "" if on_the_node_already(context) else ", or copy the file to memory or a disk of the node first"
+    return in_program(f"{text}{copied}.", citation=citation)
+
+
+def picked_saving(context: Context) -> Impact | None:
+    """At least by reading all that lies between, too."""
+    return documented_saving(context, "the file were read in pieces of 1 MiB or more", bytes_left=_span(context))

@@ -1,0 +1,89 @@
+"""Counters that no record of a log has (Darshan's −1, NaN): what is made of them is absent, and never 0."""
+
+from __future__ import annotations
+
+from math import nan
+
+import pytest
+from evidence_by_hand import job, log, metric, table, value
+
+from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.readers.darshan_log.records import ALL_NAMES
+
+GONE = -1
+
+
+def sizes(module: str, way: str, calls: int) -> dict[str, float]:
+    """All of `way` in the fourth bin; or none of its bins available."""
+    (first, *_) = ALL_NAMES[module]
+    bins = [name for name in first if f"_SIZE_{way}_" in name]
+    return dict.fromkeys(bins, GONE) if calls == GONE else {next(n for n in bins if "10K_100K" in n): calls}
+
+
+@pytest.mark.parametrize("module", ["POSIX", "MPI-IO", "DFS", "DAOS"])
+def test_small_accesses_without_a_histogram(module: str) -> None:
+    prefix, id = {"MPI-IO": ("MPIIO", "mpiio")}.get(module, (module, module.lower()))
+    moved = {f"{prefix}_BYTES_WRITTEN": 2**30, f"{prefix}_BYTES_READ": 2**30}
+
+    def found(reads: int, writes: int) -> Selection:
+        return job(log(table(module, (1, -1, moved | sizes(module, "READ", reads) | sizes(module, "WRITE", writes)))))
+
+    assert value(found(300, 500), f"{id}.small_accesses") == 800
+    neither = metric(found(GONE, GONE), f"{id}.small_accesses")
+    assert (neither.value, "not available" in (neither.reason or "")) == (None, True)
+    one = metric(found(GONE, 500), f"{id}.small_accesses")
+    assert (one.value, one.bound) == (500, "lower")
+    assert metric(found(GONE, 0), f"{id}.small_accesses").value is None
+    assert "not available" in (metric(found(GONE, 500), f"{id}.small_read_fraction").reason or "")
+
+
+def accesses(**counters: int) -> Selection:
+    made = {"POSIX_OPENS": 1, "POSIX_READS": 100, "POSIX_WRITES": 50, "POSIX_SEQ_READS": 10, "POSIX_SEQ_WRITES": 49}
+    return job(log(table("POSIX", (1, 0, made | counters))))
+
+
+def test_accesses_whose_order_was_not_counted() -> None:
+    assert value(accesses(), "posix.random_accesses") == 89
+    untold = metric(accesses(POSIX_SEQ_READS=GONE), "posix.random_accesses")
+    assert untold.value is None
+    assert "POSIX_SEQ_READS is not available" in (untold.reason or "")
+    assert "POSIX_READS is not available" in (metric(accesses(POSIX_READS=GONE), "posix.random_accesses").reason or "")
+    some = metric(accesses(POSIX_SEQ_WRITES=GONE), "posix.random_accesses")
+    assert (some.value, some.bound) == (89, "lower")
+    # Of no writes nobody misses the order.
+    assert metric(accesses(POSIX_WRITES=0, POSIX_SEQ_WRITES=GONE), "posix.random_accesses").bound is None
+
+
+def test_opens_of_modules_that_were_not_counted() -> None:
+    read = (2, -1, {"POSIX_OPENS": GONE, "POSIX_BYTES_READ": 6000})
+    written = (1, -1, {"POSIX_OPENS": GONE, "POSIX_BYTES_WRITTEN": 2**30})
+    names = {1: "/work/me/out.dat", 2: "/work/me/env/lib/python3.11/os.py"}
+    found = job(log(table("POSIX", read, written), nprocs=64, names=names))
+    assert value(found, "file.imported") == 1
+    assert "not available" in (metric(found, "file.imported_opens").reason or "")
+
+
+def test_a_sum_of_which_a_part_is_not_known_is_at_least_what_is_known_and_never_0() -> None:
+    def streams(reads: int, writes: int) -> Selection:
+        return job(log(table("STDIO", (1, 0, {"STDIO_READS": reads, "STDIO_WRITES": writes}))))
+
+    known = metric(streams(GONE, 40), "stdio.calls")
+    assert (known.value, known.bound) == (40, "lower")
+    assert "STDIO_READS is not available" in (metric(streams(GONE, 0), "stdio.calls").reason or "")
+    bytes_gone = {"POSIX_BYTES_WRITTEN": GONE, "POSIX_BYTES_READ": 0}
+    assert metric(job(log(table("POSIX", (1, 0, bytes_gone)))), "io.bytes").bound == "lower"
+
+
+@pytest.mark.parametrize(("module", "id"), [("POSIX", "posix.time"), ("MPI-IO", "mpiio.time")])
+def test_the_slowest_rank_of_records_that_do_not_say_how_long_it_took(module: str, id: str) -> None:
+    prefix = {"MPI-IO": "MPIIO"}.get(module, module)
+    took = {f"{prefix}_BYTES_WRITTEN": 2**30, f"{prefix}_F_WRITE_TIME": 80.0}
+
+    def found(slowest: float) -> Selection:
+        return job(log(table(module, (1, -1, took | {f"{prefix}_F_SLOWEST_RANK_TIME": slowest}))))
+
+    assert value(found(12.0), id) == 12.0
+    assert f"{prefix}_F_SLOWEST_RANK_TIME is not available" in (metric(found(nan), id).reason or "")
+    assert value(found(12.0), "balance.ranks_uncounted") == "no"
+    for of_ranks in ("balance.ranks_uncounted", "balance.time", "balance.time_beyond_mean"):
+        assert "how long the slowest took" in (metric(found(nan), of_ranks).reason or "")
