@@ -99,3 +99,37 @@ def test_a_file_that_cannot_be_read_is_no_failure_of_the_program(capsys: pytest.
         cli.main(["compare", "/proc/self/mem", "/proc/self/mem"])
     assert ended.value.code == cli.NOTHING_READ
     assert "Traceback" not in capsys.readouterr().err
+
+
+NO_UTF8 = os.fsdecode(b"\xff")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("access", "token", NO_UTF8),
+        ("access", "token", "x", "--person", NO_UTF8),
+        ("access", "token", ""),
+        ("access", "token", "x" * 201),
+        ("access", "revoke", NO_UTF8),
+        ("access", "end", NO_UTF8),
+        ("submit", "x", "--ticket", NO_UTF8),
+        ("submit", "x", "--server", f"http://127.0.0.1:9/{NO_UTF8}"),
+        ("submit", __file__, "--server", "http://127.0.0.1:9/\u00e9"),
+        ("submit", __file__, "--server", "http://127.0.0.1:9/a b"),
+        ("submit", __file__, "--server", "http://127.0.0.1:x"),
+        ("submit", __file__, "--server", "http://127.0.0.1:99999"),
+        ("submit", __file__, "--server", "http://["),
+        ("submit", __file__, "--server", "http://"),
+        ("sites", "measure", "x", "y", "--title", NO_UTF8),
+    ],
+)
+def test_words_that_cannot_be_kept_are_bad_use(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path))
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == cli.BAD_USE
+    said = capsys.readouterr().err
+    assert "is no UTF-8" in said or "is no address of a web service" in said or "a name has 1 to 200 letters" in said

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import type { Page } from '@playwright/test'
 import { expect, findingRow, keepsNobodyOut, openCase, sample, test } from './stage'
@@ -82,6 +82,22 @@ test('a case leaves as one web page that opens without a server, and thresholds 
   }
   expect(asked.filter((url) => !/^(file|data|blob):/.test(url))).toEqual([])
   expect(problems).toEqual([])
+
+  await test.step('a file of which something is missing says so', async () => {
+    const content = readFileSync(file, 'latin1')
+    const inAnswers = content.indexOf('id="answers"') + 1000
+    const cut = info.outputPath('cut.html')
+    const words = saved.getByText('Where this line stays, the file is damaged or was cut short')
+    await expect(words).toBeHidden()
+    for (const left of [
+      content.slice(0, inAnswers),
+      content.slice(0, inAnswers) + content.slice(inAnswers + 40),
+    ]) {
+      writeFileSync(cut, left, 'latin1')
+      await saved.goto(pathToFileURL(cut).href)
+      await expect(words).toBeVisible()
+    }
+  })
   await context.close()
 })
 

@@ -32,6 +32,7 @@ _ASK_AGAIN_S, _WAIT_S = 0.2, 5
 _NOT_TO_BE_HAD = (HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT)
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+")
+_ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 class ClientError(Exception):
@@ -147,7 +148,7 @@ class Client:
     "submit" at least to upload. OSError where nothing answers there."""
 
     def __init__(self, url: str, timeout_s: float = 60.0, token: str | None = None) -> None:
-        if not url.startswith(("http://", "https://")):
+        if not _is_address(url):
             raise ValueError(f"{url!r} is no address of a web service")
         self._api = f"{url.rstrip('/')}/api/v1"
         self._timeout_s = timeout_s
@@ -298,6 +299,15 @@ def diagnosis_in(document: Json) -> Diagnosis:
         ),
         tuple(Source(_text(s, "name"), _text_or_none(s, "kind"), _text(s, "status")) for s in _each(found, "sources")),
     )
+
+
+def _is_address(url: str) -> bool:
+    """Whether a server can be asked by it. Blanks and other letters are written by their numbers in an address."""
+    try:
+        parts = urlsplit(url)
+        return _ADDRESS.fullmatch(url) is not None and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def is_loopback(url: str) -> bool:

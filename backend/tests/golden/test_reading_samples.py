@@ -30,7 +30,9 @@ def figures_of(said: JsonObject) -> JsonObject:
     not read the version decides nothing."""
     said = copy.deepcopy(said)
     for part in said.get("parts", []):
-        for module in part.get("modules", []):
+        modules = part.get("modules", [])
+        # Of a long list, as a damaged header's, the digest has the first.
+        for module in modules["first"] if isinstance(modules, dict) else modules:
             module.pop("version", None)
     return said
 

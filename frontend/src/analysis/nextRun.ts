@@ -4,6 +4,7 @@ import type { NextRun } from '../api/types'
 import type { CaseDocument, Finding } from './caseDocument'
 
 type Experiment = NextRun['experiments'][number]
+type Says = NonNullable<Finding['says']>
 
 const MOST_EXPERIMENTS = 3
 const CONFIRMED_IF =
@@ -28,6 +29,11 @@ export function nextRunOf(findings: readonly Finding[], document: CaseDocument):
 const isCause = ({ verdict, weighed, leads, explained_by }: Finding): boolean =>
   verdict === 'triggered' && weighed && !leads && explained_by === null
 
+/** Whether B is a second build: of other source, or linked with another library. */
+const isBuiltAgain = (advice: Says['advice'][number] | undefined): boolean =>
+  advice !== undefined &&
+  (advice.kind === 'code' || advice.actions.some((action) => action.kind === 'module_load' && action.linked))
+
 /** With the first advice that changes the run, as the rule gives it: what other findings add is left out. */
 function experimentOf(finding: Finding, { launch }: CaseDocument): Experiment | null {
   const chosen = finding.says?.trials.find(({ advice }) => !finding.given_way.includes(advice))
@@ -37,7 +43,7 @@ function experimentOf(finding: Finding, { launch }: CaseDocument): Experiment | 
     title: finding.title,
     question: `Test whether this is the cause: ${finding.headline ?? finding.title}`,
     script: chosen.script,
-    changes_program: finding.says?.advice[chosen.advice]?.kind === 'code',
+    changes_program: isBuiltAgain(finding.says?.advice[chosen.advice]),
     cost: launch.cost,
     confirmed_if: CONFIRMED_IF,
     refuted_if: REFUTED_IF,

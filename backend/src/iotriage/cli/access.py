@@ -20,6 +20,7 @@ from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
 from iotriage.cli import BAD_USE, DONE, Run
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_of_server
+from iotriage.cli.typed_words import typed_title, typed_words
 from iotriage.settings import Settings, settings_error
 from iotriage.store.audit import LONGEST_ABOUT, AuditContext, record
 from iotriage.store.database import Database, UnusableDatabaseError
@@ -36,17 +37,24 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     opened.set_defaults(run=_saying_why(run_open))
     token = actions.add_parser("token", help="make a token for a program, and print it")
-    token.add_argument("name", metavar="NAME", help="what it is for")
+    token.add_argument("name", metavar="NAME", type=typed_title, help="what it is for")
     token.add_argument("--scope", choices=SCOPES, default="submit", help="what it may (default: submit)")
     token.add_argument("--days", type=_days, default=90, help=f"until it ends, at most {LONGEST.days} (default: 90)")
-    token.add_argument("--person", default=LOCAL.id, help="whose it is, who has logged in before (default: local)")
+    token.add_argument(
+        "--person",
+        type=typed_words,
+        default=LOCAL.id,
+        help="whose it is, who has logged in before (default: local)",
+    )
     token.set_defaults(run=_saying_why(run_token))
     actions.add_parser("tokens", help="list the tokens that were not revoked").set_defaults(run=_saying_why(run_tokens))
     revoke = actions.add_parser("revoke", help="revoke a token")
-    revoke.add_argument("id", metavar="ID", help="the token's id, as `iotriage access tokens` lists it")
+    revoke.add_argument(
+        "id", metavar="ID", type=typed_words, help="the token's id, as `iotriage access tokens` lists it"
+    )
     revoke.set_defaults(run=_saying_why(run_revoke))
     end = actions.add_parser("end", help="end a person's log-ins and revoke their tokens and share links")
-    end.add_argument("person", metavar="PERSON", help="their id")
+    end.add_argument("person", metavar="PERSON", type=typed_words, help="their id")
     end.set_defaults(run=_saying_why(run_end))
     keys = actions.add_parser("renew-keys", help="make a new key that signs cookies; log-ins stay")
     keys.set_defaults(run=_saying_why(run_renew_keys))

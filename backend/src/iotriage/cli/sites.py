@@ -13,6 +13,7 @@ from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.places import check_ends, typed_path
+from iotriage.cli.typed_words import typed_words
 from iotriage.rules.core.document import Document
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.own_sites import cited
@@ -52,10 +53,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     measure.add_argument(
         "results", metavar="RESULT", nargs="+", type=typed_path, help="outputs, and `lfs getstripe` of paths"
     )
-    measure.add_argument("--title", help="the site's name in sentences (default: NAME)")
+    measure.add_argument("--title", type=typed_words, help="the site's name in sentences (default: NAME)")
     measure.add_argument("--mount", type=_mount, help="where a new site's file system is (default: as the results say)")
     measure.add_argument("--kind", choices=get_args(FileSystemKind), help="what a new site's file system is")
-    measure.add_argument("--host", help="the name of a new site's node, by which its jobs are known (default: IOR's)")
+    measure.add_argument(
+        "--host", type=typed_words, help="the name of a new site's node, by which its jobs are known (default: IOR's)"
+    )
     declare_output(measure)
     measure.set_defaults(run=run_measure)
 

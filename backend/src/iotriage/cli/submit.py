@@ -14,6 +14,7 @@ import platformdirs
 
 from iotriage.cli import DONE, FAILED, NOTHING_READ, UNAVAILABLE, refuse
 from iotriage.cli.places import is_file, typed_name, typed_path
+from iotriage.cli.typed_words import typed_words
 from iotriage.client import Case, Client, ClientError, NoAnswerError, is_loopback
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"
@@ -31,6 +32,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--ticket",
         metavar="N",
+        type=typed_words,
         help="the ticket it is for, by reference or number: one that has a case of yours already; the helpdesk may "
         "name any, and a new one is opened",
     )
@@ -51,7 +53,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep it a case of its own, even where the server has a case of the same job",
     )
-    command.add_argument("--server", metavar="URL", help=f"the server's address (default: {SERVER})")
+    command.add_argument("--server", metavar="URL", type=typed_words, help=f"the server's address (default: {SERVER})")
     command.add_argument(
         "--token-file",
         metavar="FILE",

@@ -98,6 +98,19 @@ def test_both_decide_the_same(case: Case, page: Page) -> None:
     same()
 
 
+@pytest.mark.parametrize(
+    ("case", "moves"),
+    [
+        # The program is linked with another library, and nothing of its source changes.
+        ("darshan_log/dvs-small-records", {"calls-side-by-side.at-a-time": 1.0}),
+    ],
+)
+def test_both_decide_the_same_where_they_once_did_not(case: str, moves: dict[str, float], page: Page) -> None:
+    shown = next(c for c in cases() if str(c) == case)
+    page.show(shown)
+    assert _comparable(page.decide(moves)) == _comparable(_decided(_document(shown), moves))
+
+
 def test_the_moves_drawn_change_what_is_decided() -> None:
     """Most moves change nothing: what is drawn is not to be among those alone."""
     document = _document(next(c for c in cases() if c.name == "lustre-archer-cached"))
