@@ -61,5 +61,11 @@ test('a view whose script does not come is said in its place, and the case stand
   await page.reload()
   await expect(page.getByRole('alert')).toContainText('The charts and the files could not be fetched')
   await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+
+  await page.route(/assets\/safeMarkup-/, (route) => route.abort())
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/queue')
+  await expect(page.getByText('As it is written: the server does not answer')).toBeVisible()
+  await expect(page.getByText(/We looked at the I\/O of/)).toBeVisible()
   await page.close()
 })

@@ -6,8 +6,9 @@ import { type Fault, faultsOf, faultsOnPaper } from './judge'
 import { snapshotOf, type Theme } from './snapshot'
 
 const TOLD = join(import.meta.dirname, '../../.stamps/sweep')
-/** Phones, a tablet held upright, windows on a laptop and on a large screen. */
-export const WIDTHS = [360, 390, 768, 1440, 2560] as const
+/** A laptop's window at 400 %, a phone, a tablet held upright, windows on a laptop and on a large screen.
+ * https://www.w3.org/TR/WCAG22/#reflow */
+export const WIDTHS = [320, 390, 768, 1440, 2560] as const
 const THEMES: readonly Theme[] = ['light', 'dark']
 /** A4 less its margins, at 96 pixels an inch. */
 const PAPER = 718

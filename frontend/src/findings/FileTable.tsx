@@ -70,10 +70,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
                 </span>
               </th>
               {HEADS.map(({ column }) => (
-                <td
-                  key={column}
-                  className={`${column === 'pattern' ? 'nowrap' : 'num'} ${css[column] ?? ''}`}
-                >
+                <td key={column} className={`${column === 'pattern' ? '' : 'num'} ${css[column] ?? ''}`}>
                   <FileCell file={together} column={column} together={files > 1} />
                 </td>
               ))}
