@@ -92,3 +92,17 @@ def test_the_slowest_rank_of_records_that_do_not_say_how_long_it_took(module: st
     assert value(found(12.0), "balance.ranks_uncounted") == "no"
     for of_ranks in ("balance.ranks_uncounted", "balance.time", "balance.time_beyond_mean"):
         assert "how long the slowest took" in (metric(found(nan), of_ranks).reason or "")
+
+
+def test_who_reads_and_how_fast_where_nobody_counts_what_is_read() -> None:
+    moved = {"POSIX_BYTES_WRITTEN": 2**30, "POSIX_F_WRITE_TIME": 4.0}
+
+    def found(read: int) -> Selection:
+        return job(log(table("POSIX", *((rank, rank, moved | {"POSIX_BYTES_READ": read}) for rank in range(8)))))
+
+    assert (value(found(0), "io.readers"), value(found(0), "io.writers")) == (0, 8)
+    assert "BYTES_READ is not available" in (metric(found(GONE), "io.readers").reason or "")
+    assert value(found(GONE), "io.writers") == 8
+    for rate in ("posix.bandwidth", "io.bandwidth"):
+        counted, rest = metric(found(0), rate), metric(found(GONE), rate)
+        assert (counted.confidence, rest.confidence) == ("measured", "inferred")
