@@ -192,6 +192,15 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
     assert ("DistributedSampler" in said) is (whose == "samples")
 
 
+@pytest.mark.parametrize(
+    ("name", "program", "weights"),
+    [("model.bin", "/sw/bin/python3", True), ("model.bin", "/sw/bin/specfem", False), ("m.gguf", "/sw/llama", True)],
+)
+def test_a_model_of_the_ground_has_no_weights(name: str, program: str, *, weights: bool) -> None:
+    read = Part(f"/scratch/m/{name}", range(96), reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)
+    assert ("sharded_state" in told(Work((read,), 96, 400.0, program=program, nodes=4))) is weights
+
+
 @pytest.mark.parametrize(("copied", "where"), [(3072, "/tmp"), (300, "/tmp"), (3072, "/scratch")])
 def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
     """Each of 96 ranks reads 3 GiB, and writes them again."""

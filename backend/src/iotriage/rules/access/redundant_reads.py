@@ -379,7 +379,7 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
-    if holds_weights(context.file):
+    if holds_weights(context):
         read = "the file" if (context.files or 1) == 1 else "the files"
         return (_OF_WEIGHTS, read_once_per_node(read, CASE_STUDY, opening="Where each keeps all of it, let "))
     if _is_copied_by_each(context):
