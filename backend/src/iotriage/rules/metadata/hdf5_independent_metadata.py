@@ -96,7 +96,7 @@ RATE = Threshold(
 
 TIME = Threshold(
     id="hdf5-independent-metadata.time",
-    title="Share of the time that is that of HDF5's own accesses",
+    title="Share of the time that HDF5's own accesses take",
     default=0.10,
     unit="share",
     stated_by=ours("significance", "What takes less cannot change the I/O by more than that."),
