@@ -210,3 +210,12 @@ def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
     said = told(Work((read, copies), 96, 400.0, nodes=4))
     assert ("let one rank of each node do so" in said) is (copied == 3072 and where == "/tmp")
     assert ("Let each rank read only the part" in said) is (copied != 3072 or where != "/tmp")
+
+
+def test_of_a_rank_on_each_node_one_reads_what_all_copy() -> None:
+    ranks = range(4)
+    read = Part("/scratch/c/in.dat", ranks, reads=3072, read_s=uneven(4, 120.0), reach=3 * GIB)
+    copies = Part("/tmp/in.{}.dat", ranks, writes=3072, write_s=3.0)
+    said = told(Work((read, copies), 4, 400.0, nodes=4))
+    assert "let one rank read it and send it to the others" in said
+    assert "one rank of each node" not in said
