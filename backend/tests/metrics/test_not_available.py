@@ -106,3 +106,18 @@ def test_who_reads_and_how_fast_where_nobody_counts_what_is_read() -> None:
     for rate in ("posix.bandwidth", "io.bandwidth"):
         counted, rest = metric(found(0), rate), metric(found(GONE), rate)
         assert (counted.confidence, rest.confidence) == ("measured", "inferred")
+
+
+@pytest.mark.parametrize("module", ["POSIX", "STDIO"])
+@pytest.mark.parametrize("gone", ["BYTES_READ", "MAX_BYTE_READ", "BYTES_WRITTEN"])
+def test_how_much_of_a_file_was_read_where_nobody_counts_how_far(module: str, gone: str) -> None:
+    counters = {f"{module}_BYTES_READ": 1000, f"{module}_MAX_BYTE_READ": 999, f"{module}_BYTES_WRITTEN": 0}
+    whole = job(log(table(module, (1, 0, counters))))
+    assert (value(whole, f"{module.lower()}.times_read"), value(whole, f"{module.lower()}.read_whole_fraction")) == (
+        1,
+        1,
+    )
+    found = job(log(table(module, (1, 0, counters | {f"{module}_{gone}": GONE}))))
+    assert f"{module}_{gone} is not available" in (metric(found, f"{module.lower()}.times_read").reason or "")
+    if gone != "BYTES_WRITTEN":
+        assert f"{gone} is not available" in (metric(found, f"{module.lower()}.read_whole_fraction").reason or "")
