@@ -192,6 +192,15 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
     assert ("DistributedSampler" in said) is (whose == "samples")
 
 
+@pytest.mark.parametrize(
+    ("name", "program", "weights"),
+    [("model.bin", "/sw/bin/python3", True), ("model.bin", "/sw/bin/specfem", False), ("m.gguf", "/sw/llama", True)],
+)
+def test_a_model_of_the_ground_has_no_weights(name: str, program: str, *, weights: bool) -> None:
+    read = Part(f"/scratch/m/{name}", range(96), reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)
+    assert ("sharded_state" in told(Work((read,), 96, 400.0, program=program, nodes=4))) is weights
+
+
 @pytest.mark.parametrize(("copied", "where"), [(3072, "/tmp"), (300, "/tmp"), (3072, "/scratch")])
 def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
     """Each of 96 ranks reads 3 GiB, and writes them again."""
@@ -201,3 +210,12 @@ def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
     said = told(Work((read, copies), 96, 400.0, nodes=4))
     assert ("let one rank of each node do so" in said) is (copied == 3072 and where == "/tmp")
     assert ("Let each rank read only the part" in said) is (copied != 3072 or where != "/tmp")
+
+
+def test_of_a_rank_on_each_node_one_reads_what_all_copy() -> None:
+    ranks = range(4)
+    read = Part("/scratch/c/in.dat", ranks, reads=3072, read_s=uneven(4, 120.0), reach=3 * GIB)
+    copies = Part("/tmp/in.{}.dat", ranks, writes=3072, write_s=3.0)
+    said = told(Work((read, copies), 4, 400.0, nodes=4))
+    assert "let one rank read it and send it to the others" in said
+    assert "one rank of each node" not in said
