@@ -100,6 +100,33 @@ def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:
     assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read 258 times.")
 
 
+def test_of_a_large_stream_each_rank_keeps_its_part() -> None:
+    """96 GiB, of which each rank goes through its own 1.5 GiB eight times: no rank has a use for all of it."""
+    parts = tuple(
+        Part(
+            "/scratch/tables/cross.tbl",
+            range(r, r + 1),
+            "STDIO",
+            reads=8 * 384,
+            size=4 * MIB,
+            read_s=80.0,
+            reach=(r + 1) * 384 * 4 * MIB,
+        )
+        for r in range(RANKS)
+    )
+    found = document(Work(parts, RANKS, 200.0, nodes=4)).headline
+    assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read 8 times.")
+    assert (found.action or "").startswith("Let each rank read the part that it needs into an array, once")
+
+
+def test_what_no_node_holds_is_read_piece_by_piece() -> None:
+    ranks = range(RANKS)
+    whole = Part("/scratch/t/all.tbl", ranks, "STDIO", reads=24_576, size=4 * MIB, read_s=80.0, reach=96 * GIB)
+    found = document(Work((whole,), RANKS, 200.0, nodes=4)).headline
+    assert found.rule == "stdio-reread"
+    assert "piece by piece" in (found.action or "")
+
+
 @pytest.mark.parametrize(("nodes", "said"), [(4, "lie on the node already"), (1, "send it to all")])
 def test_what_lies_on_each_node_is_not_sent_to_all(nodes: int, said: str) -> None:
     """A table that was copied to each node's disk, as is advised, and that its memory has after the first reading."""

@@ -387,7 +387,7 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
     )
     if holds_weights(context):
         read = "the file" if (context.files or 1) == 1 else "the files"
-        return (_OF_WEIGHTS, read_once_per_node(read, CASE_STUDY, opening="Where each keeps all of it, let "))
+        return (_OF_WEIGHTS, read_once_per_node(context, read, CASE_STUDY, opening="Where each keeps all of it, let "))
     if _is_copied_by_each(context):
         return (_copied_by_one(context),)
     broadcast = read_and_broadcast(context, CASE_STUDY)
