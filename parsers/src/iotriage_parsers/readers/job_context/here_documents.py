@@ -21,8 +21,10 @@ _SUBMITTERS: Final = frozenset(("sbatch", "qsub", "bsub", "msub", "pjsub", "oars
 SUBMITTED: Final = ""
 """Stands for the name of what is not written to a file, but submitted as a job at once."""
 
-_OPENS: Final = frozenset(("if", "case", "for", "while", "until", "{"))
-_CLOSES: Final = frozenset(("fi", "esac", "done", "}"))
+_OPENS: Final = frozenset(("if", "case", "for", "select", "while", "until", "(", "{"))
+_CLOSES: Final = frozenset(("fi", "esac", "done", ")", "}"))
+_BEFORE: Final = frozenset(("then", "else", "do", "!", "time"))
+_FUNCTION: Final = re.compile(r"(?:function [\w-]{1,80}(?: ?\( ?\))?|[\w-]{1,80} ?\( ?\)) ?\{(?: |$)")
 
 MOST_LINES: Final = 20_000
 MOST_DOCUMENTS: Final = 5_000
@@ -60,6 +62,13 @@ def _begun_by(text: str) -> list[_Begun]:
 def goes_on(text: str) -> bool:
     """Whether a line ends in a backslash that none before it hides."""
     return (len(text) - len(text.rstrip("\\"))) % 2 == 1
+
+
+def _deeper(words: Sequence[str]) -> int:
+    """How many blocks, functions and shells more are open behind this command than before it."""
+    first = next((word for word in words if word not in _BEFORE), "")
+    opens = first in _OPENS or _FUNCTION.match(" ".join(words[:4])) is not None
+    return opens - (first in _CLOSES)
 
 
 def submits(words: Sequence[str]) -> bool:
@@ -159,7 +168,7 @@ class WrittenFiles:
             self._kept += 1
             for sign, words in joined_commands(text) if name != SUBMITTED else ():
                 self._note_what_it_runs(name, unwrapped(words[words[0] == "exec" :]))
-                self._blocks += (words[0] in _OPENS) - (words[0] in _CLOSES)
+                self._blocks = max(0, self._blocks + _deeper(words))
                 if words[0] == "export" and not self._blocks and sign not in ("&&", "||", "|"):
                     self._sets[name] += assigned_in(words[1:], number)
 
