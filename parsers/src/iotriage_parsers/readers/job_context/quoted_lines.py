@@ -24,29 +24,31 @@ def _is_open(within: Sequence[str]) -> bool:
     return any(inside not in ("", "(") for inside in within)
 
 
-def _within(text: str, within: list[str]) -> list[str]:
+def _within(text: str, before: Sequence[str]) -> list[str]:
     """In which quotes and parentheses a text ends that begins in these, the outermost first."""
     if not _TYPOGRAPHIC.isdisjoint(text):
         return [""]
-    at = 0
+    within, at = list(before), 0
     while at < len(text):
-        sign, inside = text[at], within[-1]
-        if inside == "'":
-            within = within[:-1] if sign == "'" else within
+        sign, inside, left = text[at], within[-1], text[at - 1 : at]
+        if inside in ("'", "$'"):
+            if sign == "'":
+                within.pop()
+            at += inside == "$'" and sign == "\\"
         elif sign == "\\":
             at += 1
-        elif inside == "$'":
-            within = within[:-1] if sign == "'" else within
+        elif sign == '"' and inside == '"':
+            within.pop()
         elif sign == '"':
-            within = within[:-1] if inside == '"' else [*within, '"']
+            within.append('"')
         elif sign == "'" and inside != '"':
-            within = [*within, "$'" if text[at - 1 : at] == "$" else "'"]
-        elif sign == "(" and (inside in ("(", _LIST) or text[at - 1 : at] == "$"):
-            within = [*within, "("]
-        elif sign == "(" and not inside and text[at - 1 : at] == "=":
-            within = [*within, _LIST]
+            within.append("$'" if left == "$" else "'")
+        elif sign == "(" and (inside in ("(", _LIST) or left == "$"):
+            within.append("(")
+        elif sign == "(" and not inside and left == "=":
+            within.append(_LIST)
         elif sign == ")" and inside in ("(", _LIST):
-            within = within[:-1]
+            within.pop()
         elif sign == "#" and inside != '"' and text[max(at - 1, 0)] in "# \t;\n":
             at = len(text) if (end := text.find("\n", at)) < 0 else end
         at += 1
