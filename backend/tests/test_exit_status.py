@@ -132,4 +132,4 @@ def test_words_that_cannot_be_kept_are_bad_use(
         cli.main(words)
     assert ended.value.code == cli.BAD_USE
     said = capsys.readouterr().err
-    assert "is no UTF-8" in said or "is no address of a web service" in said or "a name has 1 to 200 letters" in said
+    assert "is no UTF-8" in said or "is no address of a web service" in said or "a name has 1 to 200 characters" in said

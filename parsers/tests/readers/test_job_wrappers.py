@@ -254,3 +254,28 @@ def test_what_a_wrapper_exports_holds_for_the_program(runs: str) -> None:
     job = only(f"{text}srun -n 8 ./wrap.sh ./a\n")
     assert [(e.name, e.value, e.line) for e in job.environment] == [("MPICH_MPIIO_STATS", "1", 4)]
     assert only(f"{text}srun -n 8 ./a\n").environment == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "holds"),
+    [
+        ("say() {\necho\n}", True),
+        ("say () {\nif true; then echo; fi\n}", True),
+        ("function say\n{\necho\n}", True),
+        ("say(){ echo; }", True),
+        ("echo {a,b} } )", True),
+        ("(\n./prepare\n) > log", True),
+        ("for i in 1 2; do if [ $i = 1 ]; then\n./prepare\nfi; done", True),
+        ("say() {\necho\n}\nif [ $SLURM_LOCALID = 0 ]; then", False),
+        ("never() {", False),
+        ("never () {", False),
+        ("function never {", False),
+        ("(", False),
+        ("case $1 in\na)", False),
+        ("while :; do if true; then\n:\nfi", False),
+    ],
+)
+def test_what_a_wrapper_exports_in_a_block_of_its_own_is_not_known_to_hold(above: str, holds: bool) -> None:
+    wrapper = f"cat > wrap.sh <<'EOF'\n{above}\nexport MPICH_MPIIO_STATS=1\nexec \"$@\"\nEOF\n"
+    job = only(f"{HEAD}{wrapper}srun -n 8 ./wrap.sh ./a\n")
+    assert [(e.name, e.value) for e in job.environment] == ([("MPICH_MPIIO_STATS", "1")] if holds else [])

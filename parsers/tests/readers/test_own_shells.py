@@ -25,6 +25,8 @@ def settings(*lines: str) -> list[tuple[str, str | None]]:
         "(\n  export MPICH_MPIIO_STATS=2\n  ./prepare\n)",
         "(\n  cd /work/x || exit 1\n  unset MPICH_MPIIO_STATS\n  (export FI_OFI_RXM_SAR_LIMIT=1; ./prepare)\n) &",
         "(export MPICH_MPIIO_STATS=2; export LIST=(1 2); echo '(' \"(\" \\( $((2*(3+1))); ./prepare)",
+        "if true; then\n(\nexport MPICH_MPIIO_STATS=2\n./prepare\n) > log\nfi",
+        "if true; then (\nexport MPICH_MPIIO_STATS=2\n./prepare\n)\nfi",
         'bash -c "export MPICH_MPIIO_STATS=2; ./prepare"',
         "FOUND=$(export MPICH_MPIIO_STATS=2; ./prepare)",
     ],
@@ -75,3 +77,24 @@ def test_what_the_script_sets_behind_a_shell_holds_for_the_rest() -> None:
 def test_a_shell_that_has_no_end_hides_nothing() -> None:
     assert settings("(", "export MPICH_MPIIO_STATS=1", "srun ./a") == [("MPICH_MPIIO_STATS", "1")]
     assert settings("(" * 40, "export MPICH_MPIIO_STATS=1", "srun ./a", ")" * 90) == [("MPICH_MPIIO_STATS", "1")]
+
+
+@pytest.mark.parametrize(
+    "launch",
+    [
+        "srun -n 4 bash -c 'export MPICH_MPIIO_STATS=1; exec ./a'",
+        'srun -n 4 /bin/sh -ec "\n  export MPICH_MPIIO_STATS=1\n  ./a\n"',
+        'srun -n 4 singularity exec a.sif bash -lc "export MPICH_MPIIO_STATS=1 && ./a"',
+        'apptainer exec a.sif bash -c "cd run; export MPICH_MPIIO_STATS=1; srun -n 4 ./a"',
+        'apptainer exec a.sif bash -c "./prepare; export MPICH_MPIIO_STATS=1; srun -n 4 ./a; srun -n 4 ./b"',
+        'apptainer exec --env MPICH_MPIIO_STATS=1 a.sif bash -c "./prepare; srun -n 4 ./a"',
+        'MPICH_MPIIO_STATS=1 bash -c "./prepare; srun -n 4 ./a"',
+    ],
+)
+def test_what_the_shell_of_a_launch_exports_holds_for_its_program(launch: str) -> None:
+    assert settings(launch) == [("MPICH_MPIIO_STATS", "1")]
+
+
+def test_what_it_exports_on_a_condition_is_not_known_to_hold() -> None:
+    assert settings('srun -n 4 bash -c "[ $SLURM_PROCID = 0 ] && export MPICH_MPIIO_STATS=1; ./a"') == []
+    assert settings('srun -n 4 bash -c "\nif $X; then\nexport MPICH_MPIIO_STATS=1\nfi\n./a"') == []

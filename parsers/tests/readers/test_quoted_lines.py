@@ -87,3 +87,19 @@ def test_an_apostrophe_of_a_sentence_hides_no_command(end: str) -> None:
         assert only(text + end + "srun -n 8 ./b\n").launches[0].ranks == 8
         return
     assert contexts(text + end)[0].launches[0].ranks == 4
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["bash -c '{}'", 'singularity exec a.sif bash -l -c "{}"', "/bin/sh -ec '{}' > log", "timeout 9 bash -lc '{}'"],
+)
+def test_each_line_that_a_shell_is_given_is_a_command(around: str) -> None:
+    lines = "\n  # it sets\n  export MPICH_MPIIO_STATS=1 # all\n  if true; then\n    srun -n 4 \\\n      ./a in\n  fi\n"
+    job = only(script(around.format(lines) + "\n"))
+    assert [(e.name, e.value) for e in job.environment] == [("MPICH_MPIIO_STATS", "1")]
+    assert [(one.ranks, one.program) for one in job.launches] == [(4, "./a")]
+
+
+def test_a_launch_names_the_program_that_its_shell_runs_on_a_line_of_its_own() -> None:
+    (started,) = only(script("srun -n 4 bash -c '\n  cd run\n  ./a in\n'\n")).launches
+    assert (started.ranks, started.program) == (4, "./a")

@@ -236,6 +236,7 @@ def test_what_is_known_is_filled_in_beside_what_is_not() -> None:
         "if [ $M = a ]\nthen\n export MPICH_MPIIO_HINTS=*:cb_nodes=4\nelse\n export MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi",
         "export MPICH_MPIIO_HINTS=*:cb_nodes=4\nif [[ $N -gt 8 ]]; then export MPICH_MPIIO_HINTS=*:cb_nodes=8; fi",
         "case $M in\n a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
+        "case $M in\n0) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;;\n1) export MPICH_MPIIO_HINTS=*:cb_nodes=8;;\nesac",
         "[ $M = a ] && export MPICH_MPIIO_HINTS=*:cb_nodes=4 || export MPICH_MPIIO_HINTS=*:cb_nodes=8",
         "if (grep a in); then\nexport MPICH_MPIIO_HINTS=*:cb_nodes=4\nelse\nexport MPICH_MPIIO_HINTS=*:cb_nodes=8\nfi",
         "case $M in a) export MPICH_MPIIO_HINTS=*:cb_nodes=4 ;; *) export MPICH_MPIIO_HINTS=*:cb_nodes=8;; esac",

@@ -7,7 +7,7 @@ Darshan has the words of the command line without their quotes: what stands in o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -16,38 +16,60 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class _Runner:
-    """Runs what the first word names that is no option. Options in `valued` take the next word, and what follows one
-    in `inline` is the program itself; the word after one in `names` names it, and so does what follows `file`."""
+    """Runs what the first word names that is no option, and none of those in `ahead`. Options in `valued` take the next
+    word, or what is written behind their letter; what follows one in `inline` is the program itself. What fits
+    `named_by` names it by its own end, else by the next word."""
 
     name: re.Pattern[str]
     called: str
     valued: frozenset[str] = frozenset()
     inline: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-    file: str | None = None
+    named_by: re.Pattern[str] | None = None
+    ahead: frozenset[str] = frozenset()
 
 
-def _runner(name: str, called: str, valued: str = "", inline: str = "", names: str = "", file: str = "") -> _Runner:
-    valued_options, inline_options, naming = (frozenset(options.split()) for options in (valued, inline, names))
-    return _Runner(re.compile(name), called, valued_options, inline_options, naming, file or None)
+def _runner(
+    name: str, called: str, valued: str = "", inline: str = "", named_by: str | None = None, ahead: str = ""
+) -> _Runner:
+    naming = None if named_by is None else re.compile(named_by)
+    return _Runner(re.compile(name), called, _listed(valued), _listed(inline), naming, _listed(ahead))
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
 
 
 _RUNNERS: Final = (
-    _runner(r"i?python[\d.]*|pypy[\d.]*", "python", "-W -X --check-hash-based-pycs", "-c -", "-m"),
+    _runner(
+        r"i?python[\d.]*|pypy[\d.]*", "python", "-W -X --check-hash-based-pycs", "-c -", r"-[bBdEiIOPqsSuvx]*m(.*)"
+    ),
     _runner(r"bash|sh|dash|ksh|zsh|csh|tcsh", "", "-o +o -O +O --rcfile --init-file", "-c -s"),
-    _runner(r"Rscript|R", "R", "-g --gui --encoding", "-e", "-f", "--file="),
+    _runner(r"Rscript|R", "R", "-g --gui --encoding", "-e", r"(?:-f|--file=(.*))", "CMD BATCH"),
     _runner(r"julia", "julia", "-t -p -J -C -H -L -O -g --threads --procs --sysimage", "-e -E"),
-    _runner(r"java", "java", "-cp -classpath --class-path -p --module-path --add-modules", "", "-jar -m --module"),
+    _runner(
+        r"java", "java", "-cp -classpath --class-path -p --module-path --add-modules", "", r"(?:-jar|-m|--module)()"
+    ),
     _runner(r"perl[\d.]*", "perl", "-I -M", "-e -E"),
     _runner(r"ruby[\d.]*", "ruby", "-I -r -C", "-e"),
     _runner(r"node", "node", "-r --require --import", "-e --eval -p --print"),
     _runner(r"octave[\d.]*(-cli)?", "octave", "", "--eval"),
 )
-_CONTAINERS: Final = re.compile(r"singularity|apptainer|shifter|ch-run|podman-hpc|sarus")
-_VALUED_BY_CONTAINERS: Final = re.compile(
-    "-[BHWSbV]|--(bind|mount|home|pwd|cwd|workdir|env|env-file|overlay|scratch|app|volume|image|set-env|cd)"
+_OF_SINGULARITY: Final = _listed(
+    "-B --bind --mount -H --home --pwd --cwd -W --workdir -S --scratch -o --overlay --env --env-file --app --network "
+    "--network-args --hostname --dns --security --add-caps --drop-caps --fusemount --apply-cgroups --cpus --memory"
 )
-"""Their options that take the next word. Of those that are another program's switch none is here."""
+_VALUED_BY_CONTAINERS: Final[Mapping[str, frozenset[str]]] = {
+    "singularity": _OF_SINGULARITY,
+    "apptainer": _OF_SINGULARITY,
+    "shifter": _listed("-i --image -V --volume -w --workdir -e --env --env-file -m --module"),
+    "ch-run": _listed("-b --bind -c --cd -g --gid -u --uid -s --storage --unset-env"),
+    "podman-hpc": _listed(
+        "-v --volume --mount -w --workdir -e --env --env-file -u --user --name --network --hostname --entrypoint "
+        "--device --shm-size --ulimit -m --memory --cpus -p --publish --group-add --cap-add --security-opt"
+    ),
+    "sarus": _listed("--mount -w --workdir -e --env --device --annotation --mpi-type -n --name"),
+}
+"""The options of each container that take the next word: another may have the same one as a switch."""
 _NAME_THE_START: Final = ("singularity", "apptainer", "podman-hpc", "sarus")
 _STARTS: Final = ("exec", "run")
 
@@ -58,7 +80,7 @@ def program_name(executable: str | None, command_line: str | None) -> str | None
     name = None
     while words:
         name = PurePosixPath(words[0]).name
-        if _CONTAINERS.fullmatch(name) is None:
+        if name not in _VALUED_BY_CONTAINERS:
             return _with_script(name, words[1:])
         words = _inside(name, words[1:])
     return name
@@ -73,15 +95,15 @@ def _with_script(name: str, words: Sequence[str]) -> str:
 def _script(runner: _Runner, words: Sequence[str]) -> str | None:
     rest = iter(words)
     for word in rest:
-        if _is_inline(word, runner.inline):
-            return None
-        if word in runner.names:
-            named = next(rest, None)
-            return None if named is None else PurePosixPath(named).name
-        if runner.file is not None and word.startswith(runner.file):
-            return PurePosixPath(word.removeprefix(runner.file)).name or None
+        named = None if runner.named_by is None else runner.named_by.fullmatch(word)
+        if named is not None:
+            return PurePosixPath(named[1] or next(rest, "")).name or None
         if word in runner.valued:
             next(rest, None)
+        elif word[:2] in runner.valued or word in runner.ahead:
+            continue
+        elif _is_inline(word, runner.inline):
+            return None
         elif not word.startswith(("-", "+")):
             return PurePosixPath(word).name or None
     return None
@@ -103,14 +125,14 @@ def _inside(name: str, words: Sequence[str]) -> Sequence[str]:
         if rest[at] == "run" and name in ("singularity", "apptainer"):
             return ()
         rest = rest[at + 1 :]
-    rest = _without_options(rest)
+    rest = _without_options(rest, _VALUED_BY_CONTAINERS[name])
     # Shifter's image is an option; the others name theirs before the command.
     command = rest if name == "shifter" else rest[1:]
     return command[1:] if command[:1] == ["--"] else command
 
 
-def _without_options(words: list[str]) -> list[str]:
+def _without_options(words: list[str], valued: frozenset[str]) -> list[str]:
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "--":
-        at += 2 if _VALUED_BY_CONTAINERS.fullmatch(words[at]) else 1
+        at += 2 if words[at] in valued else 1
     return words[at + 1 :] if words[at : at + 1] == ["--"] else words[at:]

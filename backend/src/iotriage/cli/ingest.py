@@ -280,7 +280,7 @@ def counts_line(counts: IngestCounts, seconds: float) -> str:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in sorted(counts.reasons.items()))
         words.append(f"{counts.failed:,} failed ({reasons})")
     if counts.dropped:
-        words.append(f"{counts.dropped:,} of days that were dropped (--again takes one in)")
+        words.append(f"{counts.dropped:,} of dropped days (--again DAY takes one in)")
     if new and seconds > 0:
         rate = new / seconds
         words.append(f"{rate:.1f} logs/s")

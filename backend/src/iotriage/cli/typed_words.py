@@ -20,5 +20,5 @@ def typed_words(words: str) -> str:
 def typed_title(words: str) -> str:
     """What a person calls something."""
     if not 1 <= len(typed_words(words).strip()) <= LONGEST_NAME:
-        raise argparse.ArgumentTypeError(f"a name has 1 to {LONGEST_NAME} letters")
+        raise argparse.ArgumentTypeError(f"a name has 1 to {LONGEST_NAME} characters")
     return words

@@ -95,10 +95,14 @@ def printed_label(label: str, labels: Mapping[str, str]) -> str:
     return next((printed for printed, ours in labels.items() if ours == label), label)
 
 
+def _block_phrase(file: str) -> str:
+    return f'the block of "{short(file)}"' if file else "the block of a file whose name is not there"
+
+
 def losses(segment: Segment, lines: Lines, *, boxed: bool, parts: str, labels: Mapping[str, str]) -> Iterator[Problem]:
     """What the lines of the block lack: `parts`, as it calls its lines, parts of lines, or the end. `labels` are ours
     by those that are printed for its direction."""
-    name = f'the block of "{short(segment.file)}" (lines {lines.first}-{lines.last})'
+    name = f"{_block_phrase(segment.file)} (lines {lines.first}-{lines.last})"
     missing = segment.missing
     names = ", ".join(printed_label(label, labels) for label in missing[:_NAMED])
     names += f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""

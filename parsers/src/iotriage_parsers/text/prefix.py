@@ -64,8 +64,8 @@ class Prefix:
 
 def known_prefix(text: str) -> Prefix | None:
     """`text` as a prefix, if it is made of quoting, times, node names, rank labels and the sign of a comment
-    only."""
-    if len(text) > LONGEST_PREFIX:
+    only. One that closes a parenthesis which it did not open is the pattern of a `case`: `0) export A=1;;`."""
+    if len(text) > LONGEST_PREFIX or text.count(")") > text.count("("):
         return None
     quote = _QUOTE.match(text)
     kinds: list[PrefixKind] = ["quote"] if quote else []

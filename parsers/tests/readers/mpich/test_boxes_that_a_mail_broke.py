@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -216,3 +217,32 @@ def test_a_name_with_a_bar_is_whole(name: str) -> None:
     evidence = read(block(name) + timers(name))
     assert [found.file for of in (MpiioStats, MpiioTimers) for found in evidence.of(of)] == [name, name]
     assert evidence.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("broken", "value"),
+    [
+        ("automa\ntic ", "automatic"),
+        ("\ndisabled", "disabled"),
+        ("LUSTRE\n:", "LUSTRE:"),
+        ("CRAY\nADIO:", "CRAY ADIO:"),
+        ("167772\n16  ", None),
+        ("0 32\n64 96", None),
+        ("automatic\n16 steps", "automatic"),
+    ],
+)
+def test_the_value_of_a_hint_that_a_terminal_broke_is_whole_or_left_out(broken: str, value: str) -> None:
+    evidence = read(
+        f"key = cb_nodes                  value = 8\nkey = x  value = {broken}\nkey = romio_cb_pfr  value = 1\n"
+    )
+    (hints,) = evidence.of(MpiioHints)
+    assert [hint.value for hint in hints.hints] == ["8", *([] if value is None else [value]), "1"]
+    assert hints.complete == (value is not None)
+    assert [one.code for one in evidence.problems] == ([] if value is not None else ["torn"])
+
+
+def test_a_block_whose_name_is_gone_is_told_without_it() -> None:
+    evidence = read(re.sub(r"(access patterns|only|ranks)(,? for) \S+", r"\1\2", TEXT).rpartition("+--")[0])
+    said = " ".join(problem.message for problem in evidence.problems)
+    assert "of a file whose name is not there" in said
+    assert '""' not in said

@@ -197,8 +197,8 @@ def _losers(id: str, title: str, by: str, of: str, note: str, none: str, users: 
         title,
         f"{note} What all findings of their jobs take, no second twice, and its share of their run time; the rule is "
         "the one that takes most of it. What waits for an OST that is slow for several users is left out. Node-hours "
-        "are of the logs whose nodes are known, and beside them is those logs' share of the process-hours; "
-        f"{MOST_ROWS} at most.",
+        "are of the logs whose nodes are known, and beside them is those logs' share of the process-hours. "
+        f"Who loses most comes first, {MOST_ROWS} at most.",
         (
             Column(of, "text", "name"),
             PROCESS_HOURS,

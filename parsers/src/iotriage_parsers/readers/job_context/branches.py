@@ -304,6 +304,10 @@ def _begins_a_case_of_csh(words: Sequence[str]) -> bool:
 
 
 def _begins_with_a_pattern(words: Sequence[str]) -> bool:
-    """`a)`, or `(a)` before its command."""
+    """`a)`, or `(a)` before its command. A parenthesis alone ends a shell."""
     first = words[0] if words else ""
-    return first.endswith(")") and (first.count("(") < first.count(")") or (first.startswith("(") and len(words) > 1))
+    return (
+        first.endswith(")")
+        and first != ")"
+        and (first.count("(") < first.count(")") or (first.startswith("(") and len(words) > 1))
+    )

@@ -8,7 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
-from iotriage_parsers.readers.job_context.shell import VARIABLE_NAME, unquoted, without_outer_quotes
+from iotriage_parsers.readers.job_context.launches.wrapping import SHELLS, of_shell
+from iotriage_parsers.readers.job_context.shell import (
+    VARIABLE_NAME,
+    joined_commands,
+    unquoted,
+    without_outer_quotes,
+)
 
 ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w{0,80})=(.*)")
 _BEFORE_COMMANDS: Final = frozenset(
@@ -32,6 +38,11 @@ _KEPT: Final = re.compile(
     r"|(?:PIP|TRITON)_CACHE_DIR|(?:APPTAINER|SINGULARITY)_CACHEDIR|CONDA_PKGS_DIRS|TORCH_EXTENSIONS_DIR|MPLCONFIGDIR"
     r"|CUDA_CACHE_PATH|JULIA_DEPOT_PATH|MCR_CACHE_ROOT"
 )
+
+_OPENS: Final = frozenset(("if", "case", "for", "select", "while", "until", "(", "{"))
+_CLOSES: Final = frozenset(("fi", "esac", "done", ")", "}"))
+_BEFORE: Final = frozenset(("then", "else", "do", "!", "time"))
+_FUNCTION: Final = re.compile(r"(?:function [\w-]{1,80}(?: ?\( ?\))?|[\w-]{1,80} ?\( ?\)) ?\{(?: |$)")
 
 SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
 """How the settings of I/O begin, which a list of settings may begin with."""
@@ -117,12 +128,12 @@ def stands_before(word: str, following: str) -> bool:
 
 
 def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
-    """What `env`, `mpirun_rsh` or a container among these words sets, or takes away, for the command behind them:
-    `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1,B=2 image`.
+    """What `env`, `mpirun_rsh`, a container or a shell among these words sets, or takes away, for the command behind
+    them: `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1,B=2 image`, `bash -c "export A=1; ./a"`.
     https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html,
     https://apptainer.org/docs/user/main/environment_and_metadata.html"""
     sets_words, sets_options = False, False
-    for word, before in zip(words, ("", *words), strict=False):
+    for at, (word, before) in enumerate(zip(words, ("", *words), strict=False)):
         given = unquoted(word)
         name = given.rpartition("/")[2]
         if sets_words and (before in _TAKES_AWAY or given.startswith("--unset=")):
@@ -137,5 +148,30 @@ def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSet
             sets_words = True
         elif name in ("apptainer", "singularity"):
             sets_options = True
+        elif name in SHELLS and (text := of_shell(words[at:])) is not None:
+            exports = OwnExports()
+            exports.note(text, line)
+            yield from exports.found
         elif not given.startswith("-") and not before.startswith("-"):
             sets_words = False
+
+
+def _deeper(words: Sequence[str]) -> int:
+    """How many blocks, functions and shells more are open behind this command than before it."""
+    first = next((word for word in words if word not in _BEFORE), "")
+    opens = first in _OPENS or _FUNCTION.match(" ".join(words[:4])) is not None
+    return opens - (first in _CLOSES)
+
+
+class OwnExports:
+    """What a shell, line by line, exports on no condition to what it hands on to."""
+
+    def __init__(self) -> None:
+        self.found: list[EnvironmentSetting] = []
+        self._blocks = 0
+
+    def note(self, text: str, line: int) -> None:
+        for sign, words in joined_commands(text):
+            self._blocks = max(0, self._blocks + _deeper(words))
+            if words[0] == "export" and not self._blocks and sign not in ("&&", "||", "|"):
+                self.found += assigned_in(words[1:], line)

@@ -3,15 +3,22 @@ what stands there is no command."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from iotriage_parsers.readers.job_context.here_documents import goes_on
 from iotriage_parsers.text.lines import Line
 
 MOST_LINES: Final = 60
 LONGEST: Final = 4_096
 _LIST: Final = "=("
+_GIVEN_TO_A_SHELL: Final = re.compile(
+    r"""(?:^|[\s/])(?:ba|da|k|z|c|tc)?sh(?:\s+-[\w-]{1,40}){0,9}\s+-\w{0,9}c\s+["'][^"']*$"""
+)
+"""`bash -c "`, where each line below is a command of its own."""
 _TYPOGRAPHIC: Final = frozenset("\u201c\u201d\u201e\u2018\u2019")
+_COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 
 
 def is_open(text: str) -> bool:
@@ -24,29 +31,31 @@ def _is_open(within: Sequence[str]) -> bool:
     return any(inside not in ("", "(") for inside in within)
 
 
-def _within(text: str, within: list[str]) -> list[str]:
+def _within(text: str, before: Sequence[str]) -> list[str]:
     """In which quotes and parentheses a text ends that begins in these, the outermost first."""
     if not _TYPOGRAPHIC.isdisjoint(text):
         return [""]
-    at = 0
+    within, at = list(before), 0
     while at < len(text):
-        sign, inside = text[at], within[-1]
-        if inside == "'":
-            within = within[:-1] if sign == "'" else within
+        sign, inside, left = text[at], within[-1], text[at - 1 : at]
+        if inside in ("'", "$'"):
+            if sign == "'":
+                within.pop()
+            at += inside == "$'" and sign == "\\"
         elif sign == "\\":
             at += 1
-        elif inside == "$'":
-            within = within[:-1] if sign == "'" else within
+        elif sign == '"' and inside == '"':
+            within.pop()
         elif sign == '"':
-            within = within[:-1] if inside == '"' else [*within, '"']
+            within.append('"')
         elif sign == "'" and inside != '"':
-            within = [*within, "$'" if text[at - 1 : at] == "$" else "'"]
-        elif sign == "(" and (inside in ("(", _LIST) or text[at - 1 : at] == "$"):
-            within = [*within, "("]
-        elif sign == "(" and not inside and text[at - 1 : at] == "=":
-            within = [*within, _LIST]
+            within.append("$'" if left == "$" else "'")
+        elif sign == "(" and (inside in ("(", _LIST) or left == "$"):
+            within.append("(")
+        elif sign == "(" and not inside and left == "=":
+            within.append(_LIST)
         elif sign == ")" and inside in ("(", _LIST):
-            within = within[:-1]
+            within.pop()
         elif sign == "#" and inside != '"' and text[max(at - 1, 0)] in "# \t;\n":
             at = len(text) if (end := text.find("\n", at)) < 0 else end
         at += 1
@@ -76,7 +85,16 @@ class QuotedLines:
         self._within = _within(line.text, self._within)
         if _is_open(self._within):
             return None
-        return self._held[0]._replace(text=" ".join(held.text.strip() for held in self._held))
+        return self._held[0]._replace(text=self._joined())
+
+    def _joined(self) -> str:
+        text = self._held[0].text.strip()
+        to_a_shell = _GIVEN_TO_A_SHELL.search(text) is not None
+        for held in self._held[1:]:
+            is_cut = goes_on(text)
+            below = _COMMENT.sub("", held.text).strip() if to_a_shell else held.text.strip()
+            text = f"{text[:-1] if is_cut else text}{'; ' if to_a_shell and not is_cut else ' '}{below}"
+        return text
 
     @property
     def goes_too_far(self) -> bool:

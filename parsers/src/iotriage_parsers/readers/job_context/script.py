@@ -57,7 +57,7 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     within_a_command,
     without_end,
 )
-from iotriage_parsers.readers.job_context.launches.wrapping import of_shell, script_called, submitted, unwrapped
+from iotriage_parsers.readers.job_context.launches.wrapping import given_to_shell, script_called, submitted, unwrapped
 from iotriage_parsers.readers.job_context.listed_settings import ListedSettings
 from iotriage_parsers.readers.job_context.loops import Loops, Repeated
 from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -355,9 +355,10 @@ class ScriptMachine:
         if submits(rest):
             self._submitting = rest
             return any(self._submit(rest[at], number, rest[:at]) for at in range(1, len(rest)))
-        if (within := of_shell(rest)) is not None:
+        if (shell := given_to_shell(rest)) is not None:
             with self._shells.another():
-                return self._commands_within(commands(within), number, text)
+                self._keep((*given, *given_on_the_way(shell.ahead, number)))
+                return self._commands_within(commands(shell.text), number, text)
         command, rest = rest, self._unwrapped(rest)
         ahead = command[: -len(rest)] if command[-len(rest) :] == rest else command
         if rest[0] in EXPORTS:

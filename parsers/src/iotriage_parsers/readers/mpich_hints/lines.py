@@ -21,8 +21,8 @@ INFO_COUNT: Final = re.compile(r"\bnkeys = (\d{1,6})\s*$")
 
 _ROW: Final = re.compile(r"([ \t]*)([A-Za-z][\w.]{0,63})([ \t]*)[ \t]=(?:[ \t](.*)|$)")
 _PIECE: Final = re.compile(r"[ \t]+([a-z][a-z0-9_]{0,63})[ \t]*$")
-_VALUE: Final = re.compile(r"-?\d{1,20}|\*:(?:\*|\d{1,9})|[A-Z][A-Z0-9]{1,15}:")
-"""A number, an element of `cb_config_list`, or the name of a driver of ROMIO."""
+_VALUE: Final = re.compile(r"-?\d{1,20}|\*:(?:\*|\d{1,9})|[A-Z][A-Z0-9]{1,15}:|(?:en|dis)abled")
+"""A number, an element of `cb_config_list`, the name of a driver of ROMIO, or what `romio_synchronized_flush` is."""
 _CLOSING_TAGS: Final = re.compile(r"(?:</[a-z]{1,10}>)+\s*$")
 _KEY_COLUMNS: Final = 24
 

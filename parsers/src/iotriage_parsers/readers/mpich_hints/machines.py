@@ -29,6 +29,7 @@ from iotriage_parsers.text.wording import short
 FOREIGN_LINES: Final = 4
 """How many other lines may stand between two rows of one list."""
 MOST_ROWS: Final = 10_000
+_REST_OF_FIGURES: Final = re.compile(r"\d{1,20}(?: \d{1,9}){0,99}")
 MOST_MIXED_ROWS: Final = 500
 KILLED: Final = re.compile(
     r"slurmstepd: error: |srun: (?:error|Job step aborted|Force Terminated)|=>> PBS: job killed|"
@@ -200,12 +201,13 @@ class RowsMachine:
         self._hints: list[Hint] = []
         self._foreign = 0
         self._cut = self._lacks_value = False
+        self._perhaps_broken: int | None = None
+        self._broken: dict[int, Problem] = {}
         self.feed(line)
 
     def feed(self, line: Line) -> LineResult:
         row = row_of(self._printer, line.text)
-        if row is None and self._lacks_value and _value_below(self._hints, line):
-            self._hints[-1] = replace(self._hints[-1], value=line.text.strip())
+        if row is None and self._goes_on(line):
             return LineResult.TAKEN
         if row is None or len(self._hints) >= MOST_ROWS:
             self._foreign += 1
@@ -214,6 +216,8 @@ class RowsMachine:
         if self._foreign and any(h.key == row.key for h in self._hints):
             return LineResult.OVER
         self._foreign = 0
+        if self._perhaps_broken == line.number - 1:
+            self._broken[self._hints[-1].line] = _broken_value(self._hints[-1])
         if not line.ended:
             self._cut = True
             return LineResult.TAKEN
@@ -221,32 +225,56 @@ class RowsMachine:
         self._lacks_value = line.text.rstrip().endswith("value =")
         return LineResult.TAKEN
 
+    def _goes_on(self, line: Line) -> bool:
+        """Whether the last row was broken and the rest of its value stands here: by a mail before it, or by a terminal
+        within a word. Of figures nobody knows where they were broken, nor, before the next row, whether they were."""
+        last, rest = self._hints[-1:], line.text.strip()
+        if not last or last[0].line != line.number - 1 or not line.ended:
+            return False
+        whole = next(filter(is_value, (f"{last[0].value} {rest}", f"{last[0].value}{rest}")), None)
+        if rest and whole is not None and (self._lacks_value or not is_value(last[0].value)):
+            self._hints[-1] = replace(last[0], value=whole.strip())
+            return True
+        if last[0].value[-1:].isdecimal() and _REST_OF_FIGURES.fullmatch(rest):
+            self._perhaps_broken = line.number
+        return False
+
     def close(self) -> BlockResult:
         if not self._hints:
             return BlockResult()
         lists = _lists(self._hints)
         if lists is None:
             lines = Lines(self._first, self._hints[-1].line)
-            hints = tuple(self._hints[:MOST_MIXED_ROWS])
+            hints = self._whole(self._hints[:MOST_MIXED_ROWS])
             part = MpiioHints(self._printer, None, hints, lines, complete=False, trusted=False)
-            return BlockResult((part,), (_mixture(lines),))
+            return BlockResult((part,), (_mixture(lines), *self._broken.values()))
         parts: list[MpiioHints] = []
-        problems: list[Problem] = []
+        problems = list(self._broken.values())
         for number, rows in enumerate(lists):
             lines = Lines(rows[0].line if number else self._first, rows[-1].line)
             short = self._expected is not None and len(rows) < self._expected
-            complete = not (short or (self._cut and number == len(lists) - 1))
+            cut = short or (self._cut and number == len(lists) - 1)
+            whole = self._whole(rows)
             stage: Literal["effective"] | None = "effective" if self._printer == "romio" else None
-            parts.append(MpiioHints(self._printer, None, tuple(rows), lines, complete, stage=stage))
-            if not complete:
+            complete = not cut and len(whole) == len(rows)
+            parts.append(MpiioHints(self._printer, None, whole, lines, complete, stage=stage))
+            if cut:
                 problems.append(_cut(lines, len(rows)))
         return BlockResult(tuple(parts), tuple(problems))
+
+    def _whole(self, rows: Sequence[Hint]) -> tuple[Hint, ...]:
+        return tuple(row for row in rows if row.line not in self._broken)
 
 
 def _value_below(hints: Sequence[Hint], line: Line) -> bool:
     """Whether a mail broke the last row before its value, which stands on this line."""
     lacking = hints[-1:] if hints and not hints[-1].value else ()
     return any(hint.line == line.number - 1 for hint in lacking) and line.ended and is_value(line.text)
+
+
+def _broken_value(hint: Hint) -> Problem:
+    message = f"line {hint.line}: the value of {hint.key} goes on below, where a line was broken: it is left out"
+    return Problem("torn", message, loses_data=True, line=hint.line)
 
 
 def _lists(hints: Sequence[Hint]) -> list[Sequence[Hint]] | None:

@@ -134,6 +134,27 @@ def of_shell(words: Sequence[str]) -> str | None:
     return None
 
 
+class GivenToShell(NamedTuple):
+    """The text that a shell is given, and the words before that shell."""
+
+    text: str
+    ahead: Sequence[str]
+
+
+def given_to_shell(words: Sequence[str]) -> GivenToShell | None:
+    """What a shell is given with `-c` that the command is, or that a container or the like starts: `singularity exec
+    a.sif bash -c "…"`. None where it starts none."""
+    rest = list(words)
+    for _ in range(MOST_LAYERS):
+        if (text := of_shell(rest)) is not None:
+            return GivenToShell(text, words[: len(words) - len(rest)])
+        inner = _inner(rest, NO_SCRIPTS) if rest and _name(rest[0]) in _RUNNERS else None
+        if inner is None:
+            break
+        rest = inner
+    return None
+
+
 def _given_text(word: str) -> str:
     """What another shell reads of a word: in double quotes a backslash hides what this one would take for its own."""
     return _HIDDEN.sub(r"\1", unquoted(word)) if word.startswith('"') else unquoted(word)
