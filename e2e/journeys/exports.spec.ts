@@ -89,14 +89,24 @@ test('a case leaves as one web page that opens without a server, and thresholds 
     const cut = info.outputPath('cut.html')
     const words = saved.getByText('Where this line stays, the file is damaged or was cut short')
     await expect(words).toBeHidden()
-    for (const left of [
-      content.slice(0, inAnswers),
-      content.slice(0, inAnswers) + content.slice(inAnswers + 40),
-    ]) {
-      writeFileSync(cut, left, 'latin1')
-      await saved.goto(pathToFileURL(cut).href)
-      await expect(words).toBeVisible()
-    }
+    // Until the case is drawn a whole file says so, too: what is damaged says it still once its script has given up.
+    writeFileSync(cut, content.slice(0, inAnswers) + content.slice(inAnswers + 40), 'latin1')
+    const givenUp = saved.waitForEvent('pageerror')
+    await saved.goto(pathToFileURL(cut).href)
+    await givenUp
+    await expect(words).toBeVisible()
+    writeFileSync(cut, content.slice(0, inAnswers), 'latin1')
+    await saved.goto(pathToFileURL(cut).href)
+    await expect(words).toBeVisible()
+  })
+
+  await test.step('where scripts are forbidden, it says that, and nothing of the file', async () => {
+    const plain = await browser.newContext({ offline: true, javaScriptEnabled: false })
+    const unscripted = await plain.newPage()
+    await unscripted.goto(pathToFileURL(file).href)
+    await expect(unscripted.locator('noscript')).toBeVisible()
+    await expect(unscripted.getByText('Where this line stays')).toBeHidden()
+    await plain.close()
   })
   await context.close()
 })
