@@ -65,7 +65,7 @@ test('a view whose script does not come is said in its place, and the case stand
   await page.route(/assets\/safeMarkup-/, (route) => route.abort())
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/queue')
-  await expect(page.getByText('As it is written: the server does not answer')).toBeVisible()
+  await expect(page.getByText('As it is written: what shows how it reads could not be fetched')).toBeVisible()
   await expect(page.getByText(/We looked at the I\/O of/)).toBeVisible()
   await page.close()
 })

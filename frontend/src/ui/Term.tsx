@@ -16,7 +16,10 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
     if (!wanted) return
     import('./explanations').then(
       ({ EXPLANATIONS }) => setExplanation(EXPLANATIONS[term.id]),
-      () => setExplanation({ text: 'could not be explained: the server does not answer.' }),
+      () =>
+        setExplanation({
+          text: 'could not be explained: the server does not answer, or has been updated since this page was opened.',
+        }),
     )
   }, [wanted, term.id])
   // Kept inside the window: a term may stand at its right end.

@@ -43,7 +43,8 @@ export function Written({ text, as, label }: { text: string; as: 'markdown' | 'h
       {markup === null && <Skeleton height={60} />}
       {markup === 'missing' && (
         <p className="muted small" role="status">
-          As it is written: the server does not answer, and how it reads cannot be shown.
+          As it is written: what shows how it reads could not be fetched. The server does not answer, or has
+          been updated since this page was opened.
         </p>
       )}
       <div
