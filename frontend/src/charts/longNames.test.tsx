@@ -22,8 +22,14 @@ function named<T>(value: T, key = ''): T {
   return value
 }
 
+/** Of which a library said where its aggregators are, and nothing what they move. */
+const placed: CaseDocument['charts']['aggregating'] = largeJob.charts.aggregating
+  .filter(({ basis }) => basis === 'placement')
+  .map((view) => ({ ...view, ranks: view.ranks.slice(0, 4) }))
+
 const documents: readonly (readonly [string, CaseDocument])[] = [
   ['a large job', largeJob],
+  ['a few aggregators', { ...largeJob, charts: { ...largeJob.charts, aggregating: placed } }],
   ...DARSHAN_FIXTURES,
   ...LUSTRE_FIXTURES,
   ...MPICH_FIXTURES,
