@@ -146,7 +146,26 @@ test('over plain HTTP, where a browser has no clipboard for pages, a text is cop
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   const panel = page.getByRole('dialog')
   const copy = panel.getByRole('button', { name: 'Copy as' }).first()
+  const copied = () =>
+    page.evaluate(
+      () =>
+        new Promise<string>((said) => {
+          const tell = ({ target }: Event) => said(target instanceof HTMLTextAreaElement ? target.value : '')
+          document.addEventListener('copy', tell, { once: true })
+        }),
+    )
+  const first = copied()
   await copy.click()
+  expect(await first).toContain('## ')
   await expect(panel.getByText('Copied.')).toBeVisible()
   await expect(copy).toBeFocused()
+
+  await test.step('also where a press gives a button no focus, as in Safari', async () => {
+    const second = copied()
+    await copy.evaluate((button) => {
+      button.blur()
+      button.click()
+    })
+    expect(await second).toBe(await first)
+  })
 })
