@@ -87,7 +87,7 @@ test('a case leaves as one web page that opens without a server, and thresholds 
     const content = readFileSync(file, 'latin1')
     const inAnswers = content.indexOf('id="answers"') + 1000
     const cut = info.outputPath('cut.html')
-    const words = saved.getByText('Where this line stays, the file is damaged or was cut short')
+    const words = saved.getByText('Where this line stays, the page is damaged or was cut short')
     await expect(words).toBeHidden()
     // Until the case is drawn a whole file says so, too: what is damaged says it still once its script has given up.
     writeFileSync(cut, content.slice(0, inAnswers) + content.slice(inAnswers + 40), 'latin1')
