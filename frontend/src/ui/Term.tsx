@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { unbroken } from '../format'
 import type { Explanation } from './explanations'
 import { type GlossaryTerm, termsIn } from './glossary'
+import { WHY_NOT_FETCHED } from './LatePart'
 import { Sentence } from './lines/Sentence'
 import css from './Term.module.css'
 
@@ -18,7 +19,7 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
       ({ EXPLANATIONS }) => setExplanation(EXPLANATIONS[term.id]),
       () =>
         setExplanation({
-          text: 'could not be explained: the server does not answer, or has been updated since this page was opened.',
+          text: `could not be explained. ${WHY_NOT_FETCHED}`,
         }),
     )
   }, [wanted, term.id])
