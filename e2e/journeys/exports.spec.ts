@@ -162,7 +162,7 @@ test('over plain HTTP, where a browser has no clipboard for pages, a text is cop
 
   await test.step('also where a press gives a button no focus, as in Safari', async () => {
     const second = copied()
-    await copy.evaluate((button) => {
+    await copy.evaluate((button: HTMLElement) => {
       button.blur()
       button.click()
     })
