@@ -50,12 +50,18 @@ test('a view whose script does not come is said in its place, and the case stand
   // A page of its own: what does not come is written to the console.
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
   await diagnose(page, sample('darshan_log/14-balanced'))
+  const address = page.url()
   await page.route(/assets\/Evidence-/, (route) => route.abort())
   await page.getByRole('link', { name: 'Evidence', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('This part of the page could not be fetched')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.getByRole('link', { name: 'Diagnosis', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
+
+  await page.route(/assets\/download-/, (route) => route.abort())
+  const chart = page.getByRole('figure', { name: 'Are the calls collective?' })
+  await chart.getByRole('button', { name: 'Save the chart as SVG' }).click()
+  await expect(chart.getByRole('alert')).toContainText('The chart could not be saved')
 
   await page.route(/assets\/Charts-/, (route) => route.abort())
   await page.reload()
@@ -65,7 +71,12 @@ test('a view whose script does not come is said in its place, and the case stand
   await page.route(/assets\/safeMarkup-/, (route) => route.abort())
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/queue')
-  await expect(page.getByText('As it is written: the server does not answer')).toBeVisible()
+  await expect(page.getByText('As it is written: what shows how it reads could not be fetched')).toBeVisible()
   await expect(page.getByText(/We looked at the I\/O of/)).toBeVisible()
+
+  await page.goto(`${address}/triage`)
+  await page.getByText('HTML', { exact: true }).click()
+  await page.getByRole('button', { name: 'Copy reply' }).click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
   await page.close()
 })

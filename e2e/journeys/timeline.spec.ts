@@ -213,3 +213,22 @@ test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a 
     await fitsWindows(page, [390])
   }
 })
+
+test('on a phone, what keeps a trace from being read is said before its picture, as Tab goes', async ({
+  browser,
+  baseURL,
+}) => {
+  // A page of its own: what does not come is written to the console.
+  const page = await browser.newPage({ ...(baseURL && { baseURL }) })
+  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
+  await page.route(/\/sources\/\d+\/trace$/, (route) => route.abort())
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(page, `${page.url()}/timeline`)
+  const again = page.getByRole('button', { name: 'Try again' }).first()
+  const plane = page.getByRole('application').first()
+  await expect(again).toBeVisible()
+  await expect(plane).toBeVisible()
+  const [said, drawn] = [await again.boundingBox(), await plane.boundingBox()]
+  expect(said?.y).toBeLessThan(drawn?.y ?? 0)
+  await page.close()
+})

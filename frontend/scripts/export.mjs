@@ -50,7 +50,7 @@ const page = `<!doctype html>
 </head>
 <body>
 <div id="root"></div>
-<p class="opening">Opening the case. Where this line stays, the file is damaged or was cut short: get it again from where you have it.</p>
+<p class="opening">Opening the case. Where this line stays, the page is damaged or was cut short, or the browser is too old for it: get it again from where you have it, or open it in a newer one.</p>
 <noscript>This page draws and decides in the browser and needs JavaScript.</noscript>
 <script type="application/gzip" id="answers"></script>
 <script type="module">${code}</script>

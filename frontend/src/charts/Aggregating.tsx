@@ -133,6 +133,7 @@ function Bars({ view, width, fill }: Drawn) {
       {shown.map((bar, i) => {
         const only = bar.ranks.length === 1 ? bar.ranks[0] : undefined
         const words = `${bar.name}${only?.node ? ` on ${only.node}` : ''}: ${known ? format(total(bar), 'B') : 'bytes not recorded'}`
+        const beside = left + 24 + (bar.ranks.length - 1) * step
         let from = left
         return (
           <g key={bar.name} transform={`translate(0 ${i * ROW})`}>
@@ -168,13 +169,16 @@ function Bars({ view, width, fill }: Drawn) {
                     <title>{words}</title>
                   </circle>
                 ))}
-            <text
-              className={css.label}
-              x={known ? from + 6 : left + 24 + (bar.ranks.length - 1) * step}
-              y={14}
-            >
-              {known ? format(total(bar), 'B') : only ? (only.node ?? '') : plural(bar.ranks.length, 'rank')}
-            </text>
+            {known ? (
+              <text className={css.label} x={from + 6} y={14}>
+                {format(total(bar), 'B')}
+              </text>
+            ) : (
+              <text className={css.label} x={beside} y={14}>
+                {only ? clipped(only.node ?? '', width - beside) : plural(bar.ranks.length, 'rank')}
+                <title>{words}</title>
+              </text>
+            )}
           </g>
         )
       })}

@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { baseName, count, format, orNotRecorded, plural } from '../format'
-import { Axis, type Tick } from './frame/Axis'
+import { Axis, roomLeft, type Tick } from './frame/Axis'
 import { BytesUpward } from './frame/BytesUpward'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence } from './frame/chart'
@@ -137,7 +137,6 @@ function slownessBy({ slowest }: Use): string {
 const busiest = (use: Use) => greatest(use.osts, bytesOf)
 
 const TALL = 118
-const LEFT = 62
 /** Pixels below the bytes for the seconds, where any are known. */
 const DOWN = 46
 
@@ -150,16 +149,18 @@ function Plot({ data, width }: { data: Targets; width: number }) {
   const last = Math.max(...first.osts.map((ost) => ost.ost)) + 1
   // All targets of the file system where their number is known and each has a pixel or more; else those that are used.
   const everyone = Math.max(first.total ?? 0, last)
-  const dense = first.total !== null && everyone <= width - LEFT
-  const slots = dense ? everyone : first.osts.length
-  const band = (width - LEFT - 2) / slots
-  const at = (ost: Ost, i: number) => LEFT + (dense ? ost.ost : i) * band
   const peak = max(first.osts, bytesOf) || 1
   const axis = byteTicks(peak, 3)
   const y = scaleLinear([0, axis.top], [0, TALL - 22])
   const base = TALL
   const down = isTimed(first) ? DOWN : 0
   const longest = max(first.osts, (ost) => ost.seconds ?? 0) || 1
+  const longestWords = format(longest, 's')
+  const left = roomLeft(down > 0 ? [...axis.ticks, { at: longest, words: longestWords }] : axis.ticks, 62)
+  const dense = first.total !== null && everyone <= width - left
+  const slots = dense ? everyone : first.osts.length
+  const band = (width - left - 2) / slots
+  const at = (ost: Ost, i: number) => left + (dense ? ost.ost : i) * band
   const seconds = scaleLinear([0, longest], [0, down - 4])
   const feet = base + down
   const gap = band > 12 ? 3 : band > 4 ? 1 : 0
@@ -172,22 +173,22 @@ function Plot({ data, width }: { data: Targets; width: number }) {
       </defs>
       <Axis
         side="left"
-        edge={LEFT}
+        edge={left}
         scale={(bytes) => base - y(bytes)}
         ticks={axis.ticks}
-        grid={[LEFT, width - 2]}
+        grid={[left, width - 2]}
       />
       {down > 0 && (
         <>
           <line
             className={css.grid}
-            x1={LEFT}
+            x1={left}
             x2={width - 2}
             y1={base + seconds(longest)}
             y2={base + seconds(longest)}
           />
-          <text x={LEFT - 6} y={base + seconds(longest) + 4} textAnchor="end">
-            {format(longest, 's')}
+          <text x={left - 6} y={base + seconds(longest) + 4} textAnchor="end">
+            {longestWords}
           </text>
         </>
       )}
@@ -220,14 +221,14 @@ function Plot({ data, width }: { data: Targets; width: number }) {
               </rect>
             )}
             {slowOf(data)?.ost === ost.ost && (
-              <Slow x={x + band / 2} top={base - written - readTo} right={width} />
+              <Slow x={x + band / 2} top={base - written - readTo} left={left} right={width} />
             )}
           </g>
         )
       })}
       {first.total !== null && first.osts.length < everyone && all(first) > 0 && y(even) > 2 && (
         <>
-          <line className={css.reference} x1={LEFT} x2={width - 2} y1={base - y(even)} y2={base - y(even)} />
+          <line className={css.reference} x1={left} x2={width - 2} y1={base - y(even)} y2={base - y(even)} />
           <text className={css.label} x={width - 2} y={feet + 27} textAnchor="end">
             {`dashed: evenly over all ${count(everyone)}, ${format(even, 'B')} each`}
           </text>
@@ -236,9 +237,9 @@ function Plot({ data, width }: { data: Targets; width: number }) {
       <Axis
         side="bottom"
         edge={feet - 1}
-        scale={(place) => LEFT + (place + 0.5) * band}
+        scale={(place) => left + (place + 0.5) * band}
         ticks={targetTicks(dense ? everyone : first.osts, band)}
-        room={[LEFT, width]}
+        room={[left, width]}
         name={{ words: 'OST', x: 0, y: feet + 13 }}
       />
     </svg>
@@ -249,7 +250,7 @@ const inWords = (ost: Ost) =>
   `OST ${ost.ost}: ${format(ost.bytes_written, 'B')} written, ${format(ost.bytes_read, 'B')} read, ${plural(ost.files, 'file')}${ost.seconds === null ? '' : `, ${format(ost.seconds, 's')} of all ranks`}`
 
 /** Over its column, from the middle of that, beside which the drawing may end. */
-function Slow({ x, top, right }: { x: number; top: number; right: number }) {
+function Slow({ x, top, left, right }: { x: number; top: number; left: number; right: number }) {
   return (
     <>
       <path className={css.whisker} d={`M${x - 5} ${top - 12}l5 7l5 -7`} />
@@ -257,7 +258,7 @@ function Slow({ x, top, right }: { x: number; top: number; right: number }) {
         className={css.strong}
         x={x}
         y={top - 16}
-        textAnchor={x > right - 60 ? 'end' : x < LEFT + 40 ? 'start' : 'middle'}
+        textAnchor={x > right - 60 ? 'end' : x < left + 40 ? 'start' : 'middle'}
       >
         slow
       </text>

@@ -4,7 +4,7 @@ import { count, format, orNotRecorded, ratioInColumn } from '../format'
 import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { busiestWords, bytesOf, EVEN, layerInWords, secondsOf, slowestWords } from './frame/words/rankWords'
-import { ByRank, blockOf } from './ranks/ByRank'
+import { ByRank, blockOf, leftOf } from './ranks/ByRank'
 import { Ends } from './ranks/Ends'
 import { endsSentence, isReduced } from './ranks/endsWords'
 import { longestOf, nameOf, type Series, type Use } from './ranks/rankUse'
@@ -64,6 +64,7 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   if (data.drawn.length === 0) return <Ends files={data.use.reduced.slice(0, SHOWN_ENDS)} width={width} />
   const twoColumns = width >= 760 && data.drawn.length === 2
   const each = twoColumns ? (width - 40) / 2 : width
+  const left = leftOf(data.drawn)
   const tall = data.drawn.map(blockOf)
   const height = twoColumns ? (max(tall) ?? 0) : sum(tall) + (tall.length - 1) * APART
   return (
@@ -73,7 +74,7 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
         const y = twoColumns ? 0 : sum(tall.slice(0, i)) + i * APART
         return (
           <g key={series.layer} transform={`translate(${twoColumns ? i * (each + 40) : 0} ${y})`}>
-            <ByRank series={series} slowest={data.slowest} width={each} />
+            <ByRank series={series} slowest={data.slowest} left={left} width={each} />
           </g>
         )
       })}

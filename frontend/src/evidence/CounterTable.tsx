@@ -21,7 +21,7 @@ import type { EvidenceSearch } from './search'
 const ROW = 29
 /** Of a row whose file stands below; both are heights of Evidence.module.css. */
 const TWO_LINES = 48
-const ROOM_FOR_COLUMNS = '(min-width: 47.501em)'
+const ROOM_FOR_COLUMNS = 'not all and (max-width: 47.5em)'
 
 /** Every counter of every record of a module: found by counter, file and record, with what it means on hover. */
 export function CounterTable({

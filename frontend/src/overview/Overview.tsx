@@ -124,8 +124,8 @@ function Used({ document }: { document: CaseDocument }) {
   )
 }
 
-/** From so many letters on it has more than the three lines that it is folded to. */
-const THREE_LINES = 104
+/** Letters in the three lines that it is folded to, of 36 each (Overview.module.css). */
+const THREE_LINES = 3 * 36
 
 /** Folded where it is long; what is pressed shows all of it, as a title would show it to a mouse alone. */
 function CommandLine({ of }: { of: string }) {
@@ -141,7 +141,7 @@ function CommandLine({ of }: { of: string }) {
           aria-expanded={whole}
           onClick={() => setWhole(!whole)}
         >
-          {whole ? 'three lines of it' : 'whole command'}
+          {whole ? 'first three lines' : 'whole command'}
         </button>
       )}
     </>

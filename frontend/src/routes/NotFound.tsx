@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { EXPORTED_CASE } from '../api/embedded'
 import { DOT } from '../ui/Dotted'
-import { notFetched } from '../ui/LatePart'
+import { notFetched, WHY_NOT_FETCHED } from '../ui/LatePart'
 import shell from '../ui/Shell.module.css'
 
 export function NotFound({ what = 'page at this address' }: { what?: string }) {
@@ -39,7 +39,7 @@ export function PageError({ error }: { error: unknown }) {
       <h2>{missing ? 'This part of the page could not be fetched.' : 'This page could not be drawn.'}</h2>
       <p className={shell.lead}>
         {missing
-          ? 'The server does not answer, or has been updated since this page was opened. Load the page again once it answers; the address keeps what you chose.'
+          ? `${WHY_NOT_FETCHED} Load the page again once it answers; the address keeps what you chose.`
           : `What is stored is unharmed. Load the page again; if that does not help, ${instead(globalThis.location?.pathname ?? '')}`}
       </p>
       {!missing && <pre className="small">{message}</pre>}

@@ -7,6 +7,7 @@ const NOT_FETCHED = /preload CSS|dynamically imported module|module script faile
 
 /** Whether that is what a browser says where a part of the page, asked for when it is first shown, does not come. */
 export const notFetched = (message: string) => NOT_FETCHED.test(message)
+export const WHY_NOT_FETCHED = 'The server does not answer, or has been updated since this page was opened.'
 
 /** A part of a page whose script comes when it is first drawn; `what` begins the sentence that stands in its place
  * where it does not come, or cannot be drawn. What stands around it stays, and at another address it is tried again: another
@@ -45,7 +46,7 @@ function Failed({ what, error }: { what: string; error: unknown }) {
       }
     >
       {missing
-        ? 'The server does not answer, or has been updated since this page was opened. The address keeps what you chose.'
+        ? `${WHY_NOT_FETCHED} The address keeps what you chose.`
         : `The rest of the page holds without it. The browser says: ${message}`}
     </Notice>
   )

@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { unbroken } from '../format'
 import type { Explanation } from './explanations'
 import { type GlossaryTerm, termsIn } from './glossary'
+import { WHY_NOT_FETCHED } from './LatePart'
 import { Sentence } from './lines/Sentence'
 import css from './Term.module.css'
 
@@ -16,7 +17,10 @@ function Term({ term, end, children }: { term: GlossaryTerm; end: string; childr
     if (!wanted) return
     import('./explanations').then(
       ({ EXPLANATIONS }) => setExplanation(EXPLANATIONS[term.id]),
-      () => setExplanation({ text: 'could not be explained: the server does not answer.' }),
+      () =>
+        setExplanation({
+          text: `could not be explained. ${WHY_NOT_FETCHED}`,
+        }),
     )
   }, [wanted, term.id])
   // Kept inside the window: a term may stand at its right end.

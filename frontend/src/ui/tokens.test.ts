@@ -73,7 +73,7 @@ describe('the colours', () => {
 
   it('of marks and of the edges of fields are seen', () => {
     expect(faint([...DATA, ...SERIES], ['bg', 'bg-sunken', 'bg-raised', 'ramp-0'], 3)).toEqual([])
-    expect(faint(['field'], ['bg', 'bg-sunken', 'bg-raised'], 3)).toEqual([])
+    expect(faint(['field'], SURFACES, 3)).toEqual([])
   })
 
   it.each(THEMES)('of series are told apart by whoever lacks one kind of cone, %s', (theme) => {

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
+import { textWidth } from '../../charts/frame/text'
 import { me } from '../../test/me'
 import { INFO, open, serve } from '../../test/router'
 
@@ -118,6 +119,14 @@ it('a threshold is moved by keys, and says what drops out', async () => {
   const all = await screen.findByRole('region', { name: 'All findings, settled again' })
   expect(await within(all).findByRole('cell', { name: '12 → 9' })).toBeVisible()
   expect(within(all).getByText(/10 logs settled again; of 4 another finding is the first/)).toBeVisible()
+})
+
+it('names logs in full, however many there are', async () => {
+  const bins = [{ low: 0, high: 0.5, logs: 1_200_000 }]
+  serve({ ...SERVED, [`GET ${BASE}`]: { ...POPULATION, logs: 1_200_000, deciding: 1_200_000, bins } })
+  open('/rules/small-io')
+  const named = await screen.findByText('1,000,000', { selector: 'text' })
+  expect(Number(named.getAttribute('x'))).toBeGreaterThanOrEqual(textWidth('1,000,000'))
 })
 
 it('the number found is kept with its reason', async () => {

@@ -2,7 +2,7 @@ import { max } from 'd3-array'
 import { scaleLinear, scaleLog, scalePow } from 'd3-scale'
 import { type KeyboardEvent, type PointerEvent, useId } from 'react'
 import type { RuleView, Unit } from '../../api/types'
-import { Axis } from '../../charts/frame/Axis'
+import { Axis, roomLeft } from '../../charts/frame/Axis'
 import { useWidth } from '../../charts/frame/useWidth'
 import { count, exactly, format, inPlainWords, plural } from '../../format'
 import { sliderStep } from '../../ui/sliderStep'
@@ -14,7 +14,6 @@ type Threshold = RuleView['thresholds'][number]
 const HEIGHT = 220
 const TOP = 28
 const BOTTOM = 36
-const LEFT = 44
 const RIGHT = 16
 /** Between the axis and the first bar, so that the line does not lie on the axis's words. */
 const ROOM = 14
@@ -36,15 +35,20 @@ export function ThresholdLine({
   const [frame, width] = useWidth<HTMLDivElement>()
   const title = useId()
   const { bins, low, high } = population
-  const x = (population.scale === 'log' ? scaleLog() : scaleLinear())
-    .domain([low, high])
-    .range([LEFT + ROOM, width - RIGHT])
-    .clamp(true)
   const most = max(bins, (bin) => bin.logs) ?? 0
   const y = scalePow()
     .exponent(0.5)
     .domain([0, Math.max(1, most)])
     .range([HEIGHT - BOTTOM, TOP])
+  const counts = y
+    .ticks(4)
+    .filter(Number.isInteger)
+    .map((tick) => ({ at: tick, words: count(tick) }))
+  const left = roomLeft(counts, 44)
+  const x = (population.scale === 'log' ? scaleLog() : scaleLinear())
+    .domain([low, high])
+    .range([left + ROOM, width - RIGHT])
+    .clamp(true)
   const at = x(value)
   const flags = (bin: Population['bins'][number]) =>
     population.direction === 'above' ? bin.low >= value : bin.high <= value
@@ -56,7 +60,7 @@ export function ThresholdLine({
   const press = (event: KeyboardEvent) => {
     const steps = sliderStep(event.key, 10)
     if (steps === null) return
-    const [from, to] = [LEFT + ROOM, width - RIGHT]
+    const [from, to] = [left + ROOM, width - RIGHT]
     moveTo(Math.min(to, Math.max(from, at + steps * (to - from) * STEP)))
     event.preventDefault()
   }
@@ -76,13 +80,10 @@ export function ThresholdLine({
         <title id={title}>{inSentence(population, threshold)}</title>
         <Axis
           side="left"
-          edge={LEFT}
+          edge={left}
           scale={y}
-          ticks={y
-            .ticks(4)
-            .filter(Number.isInteger)
-            .map((tick) => ({ at: tick, words: count(tick) }))}
-          grid={[LEFT, width - RIGHT]}
+          ticks={counts}
+          grid={[left, width - RIGHT]}
           name={{ words: 'logs', x: 0, y: 12 }}
         />
         {bins.map((bin) => (
@@ -100,7 +101,7 @@ export function ThresholdLine({
           edge={HEIGHT - BOTTOM}
           scale={x}
           ticks={x.ticks(width / 120).map((tick) => ({ at: tick, words: exactly(tick, threshold.unit) }))}
-          line={[LEFT, width - RIGHT]}
+          line={[left, width - RIGHT]}
           room={[0, width]}
           marks
         />
@@ -125,7 +126,7 @@ export function ThresholdLine({
           />
           <line x1={at} x2={at} y1={TOP - 8} y2={HEIGHT - BOTTOM} />
           <circle cx={at} cy={TOP - 8} r={5} />
-          <text x={at} y={12} textAnchor={at > width - 90 ? 'end' : at < LEFT + 60 ? 'start' : 'middle'}>
+          <text x={at} y={12} textAnchor={at > width - 90 ? 'end' : at < left + 60 ? 'start' : 'middle'}>
             {exactly(value, threshold.unit)}
           </text>
         </g>

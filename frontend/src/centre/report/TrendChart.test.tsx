@@ -1,5 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
+import { textWidth } from '../../charts/frame/text'
 import { pathOf, TrendChart } from './TrendChart'
 import type { Series } from './types'
 
@@ -30,6 +31,13 @@ describe('A line of days', () => {
     expect(screen.getByText(/^0.% on each day\. Of all jobs\.$/)).toBeVisible()
     rerender(<TrendChart series={of([0, null, 0.5])} days={days} />)
     expect(screen.getByText('no log has it')).toBeInTheDocument()
+  })
+
+  it('names process-hours in full, however many a machine has', () => {
+    const series: Series = { ...of([6_000_000, 8_000_000]), unit: 'process-hours' }
+    render(<TrendChart series={series} days={days.slice(1)} />)
+    const named = screen.getByText('8,000,000', { selector: 'text' })
+    expect(Number(named.getAttribute('x'))).toBeGreaterThanOrEqual(textWidth('8,000,000'))
   })
 
   it('has each day of a year in its table, the last one too', () => {

@@ -1,7 +1,7 @@
 import { extent, max, tickStep } from 'd3-array'
 import { scaleLinear } from 'd3-scale'
 import { useId } from 'react'
-import { Axis, type Tick } from '../../charts/frame/Axis'
+import { Axis, roomLeft, type Tick } from '../../charts/frame/Axis'
 import { byteTicks } from '../../charts/frame/byteTicks'
 import { Hatch } from '../../charts/frame/Hatch'
 import { capital } from '../../format'
@@ -12,7 +12,7 @@ import { inWords, short } from './search'
 import type { ColumnUnit, Series } from './types'
 
 const HEIGHT = 168
-const MARGIN = { top: 22, right: 12, bottom: 22, left: 58 }
+const MARGIN = { top: 22, right: 12, bottom: 22 }
 const MOST_DOTS = 62
 
 /** A figure from day to day: a mark a day, the median of before dashed, days of which no log has it hatched. */
@@ -72,10 +72,11 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
   const right = width - MARGIN.right
   const bottom = HEIGHT - MARGIN.bottom
   const { top, ticks } = upTo(Math.max(max(values, Number) ?? 0, series.usual ?? 0), unit)
-  const x = scaleLinear([0, Math.max(1, days.length - 1)], [MARGIN.left, right])
+  const left = roomLeft(ticks, 58)
+  const x = scaleLinear([0, Math.max(1, days.length - 1)], [left, right])
   const y = scaleLinear([0, top], [bottom, MARGIN.top])
-  const half = (right - MARGIN.left) / Math.max(1, days.length - 1) / 2
-  const clipped = (at: number) => Math.min(right, Math.max(MARGIN.left, at))
+  const half = (right - left) / Math.max(1, days.length - 1) / 2
+  const clipped = (at: number) => Math.min(right, Math.max(left, at))
   return (
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} height={HEIGHT} aria-hidden="true">
       <defs>
@@ -85,8 +86,8 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
       {series.low !== null && series.high !== null && (
         <rect
           className={css.band}
-          x={MARGIN.left}
-          width={right - MARGIN.left}
+          x={left}
+          width={right - left}
           y={y(series.high)}
           height={Math.max(0, y(series.low) - y(series.high))}
         />
@@ -107,22 +108,15 @@ function Line({ series, days, width }: { series: Series; days: readonly string[]
       )}
       <Axis
         side="left"
-        edge={MARGIN.left}
+        edge={left}
         scale={y}
         ticks={ticks}
-        grid={[MARGIN.left, right]}
+        grid={[left, right]}
         {...(name !== undefined && { name: { words: name, x: 0, y: 9 } })}
       />
-      <Axis
-        side="bottom"
-        edge={bottom}
-        scale={x}
-        ticks={dayTicks(days, width)}
-        marks
-        room={[MARGIN.left, right]}
-      />
+      <Axis side="bottom" edge={bottom} scale={x} ticks={dayTicks(days, width)} marks room={[left, right]} />
       {series.usual !== null && (
-        <line className={css.usual} x1={MARGIN.left} x2={right} y1={y(series.usual)} y2={y(series.usual)} />
+        <line className={css.usual} x1={left} x2={right} y1={y(series.usual)} y2={y(series.usual)} />
       )}
       <path className={css.line} d={pathOf(values, x, y)} />
       {values.map((value, at) =>

@@ -1,5 +1,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import button from '../../ui/Button.module.css'
+import { notFetched, WHY_NOT_FETCHED } from '../../ui/LatePart'
+import { Notice } from '../../ui/Notice'
 import { Scroll } from '../../ui/Scroll'
 import css from './chart.module.css'
 import { PlainTable, type TextTable } from './PlainTable'
@@ -25,12 +27,13 @@ export function Figure({
   /** The way to where one can look closer. */
   closer?: ReactNode
   table: TextTable
-  onSave?: (plot: HTMLElement, kind: 'svg' | 'png') => void
+  onSave?: (plot: HTMLElement, kind: 'svg' | 'png') => Promise<void>
   /** The plot, as wide as its place. */
   children: (width: number) => ReactNode
 }) {
   const [plot, width] = useWidth<HTMLDivElement>()
   const [open, setOpen] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
   const heading = useId()
   const id = useId()
   const asTable = <PlainTable data={table} caption={question} />
@@ -62,13 +65,24 @@ export function Figure({
                 type="button"
                 className={button.link}
                 aria-label={`Save the chart as ${kind.toUpperCase()}`}
-                onClick={() => plot.current && onSave(plot.current, kind)}
+                onClick={() =>
+                  plot.current &&
+                  onSave(plot.current, kind).then(
+                    () => setFailure(null),
+                    (error) => setFailure(String(error)),
+                  )
+                }
               >
                 {kind.toUpperCase()}
               </button>
             ))}
         </p>
       </div>
+      {failure !== null && (
+        <Notice failed title="The chart could not be saved">
+          {notFetched(failure) ? WHY_NOT_FETCHED : `The browser says: ${failure}`}
+        </Notice>
+      )}
       {open ? (
         <Scroll label={question} className={css.table} id={id}>
           {asTable}

@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import { format } from '../../format'
-import { Axis } from '../frame/Axis'
+import { Axis, roomLeft, type Tick } from '../frame/Axis'
 import { BytesUpward } from '../frame/BytesUpward'
 import { byteTicks } from '../frame/byteTicks'
 import { type Link, useMarks } from '../frame/linked'
@@ -12,13 +12,19 @@ import { ranksFromTo } from '../frame/words/ranksFromTo'
 import { BASES, layerInWords, secondsOf } from '../frame/words/rankWords'
 import { longestOf, type Series } from './rankUse'
 
-const LEFT = 62
 const TALL = 76
 const TIME = 44
 /** Below the bars of time: the name of the slowest. */
 const NAMED = 16
 /** How tall it is. */
 export const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + NAMED + 10 : 0) + 26
+const longestTick = ({ most_s }: Series): Tick => {
+  const at = max(most_s ?? []) || 1
+  return { at, words: format(at, 's') }
+}
+/** Where bars begin: of layers that are drawn together at one place, as far in as the longest words beside them need. */
+export const leftOf = (drawn: readonly Series[]): number =>
+  roomLeft(drawn.filter(({ most_s }) => most_s).map(longestTick), 62)
 /** Above the bars stand the layer and what it is known from. */
 const BASE = 20 + TALL
 const BELOW = BASE + 10
@@ -26,16 +32,17 @@ const BELOW = BASE + 10
 interface ByRankProps {
   readonly series: Series
   readonly slowest: number | null
+  readonly left: number
   readonly width: number
 }
 
 /** Of one layer: bytes upward, and seconds downward where they are known. */
-export function ByRank({ series, slowest, width }: ByRankProps) {
+export function ByRank({ series, slowest, left, width }: ByRankProps) {
   const bins = binsOf(series)
-  const x = scaleLinear([0, series.ranks], [LEFT, width - 2])
+  const x = scaleLinear([0, series.ranks], [left, width - 2])
   const axis = byteTicks(max(bins, (bin) => bin.read + bin.written) || 1, 2)
   const y = scaleLinear([0, axis.top], [0, TALL - 6])
-  const t = scaleLinear([0, max(bins, (bin) => bin.seconds ?? 0) || 1], [0, TIME - 6])
+  const t = scaleLinear([0, longestTick(series).at], [0, TIME - 6])
   const bottom = series.most_s ? BELOW + TIME + NAMED : BASE
   return (
     <>
@@ -47,20 +54,20 @@ export function ByRank({ series, slowest, width }: ByRankProps) {
       </text>
       <Axis
         side="left"
-        edge={LEFT}
+        edge={left}
         scale={(bytes) => BASE - y(bytes)}
         ticks={axis.ticks}
-        grid={[LEFT, width - 2]}
+        grid={[left, width - 2]}
       />
       <Bars bins={bins} x={x} y={y} t={t} />
-      <Mean series={series} y={y} width={width} />
-      <SecondsAxis series={series} slowest={slowest} x={x} t={t} width={width} />
+      <Mean series={series} y={y} left={left} width={width} />
+      <SecondsAxis series={series} slowest={slowest} x={x} t={t} left={left} width={width} />
       <Axis
         side="bottom"
         edge={bottom}
         scale={(rank) => x(rank + 0.5)}
         ticks={rankTicks(series.ranks, 4)}
-        room={[LEFT, width]}
+        room={[left, width]}
         name={{ words: 'rank', x: 0, y: bottom + 14 }}
       />
     </>
@@ -117,33 +124,27 @@ function Bars({ bins, x, y, t }: { bins: ReturnType<typeof binsOf>; x: Scale; y:
 }
 
 /** A line at the mean, where not all ranks move about as much. */
-function Mean({ series, y, width }: { series: Series; y: Scale; width: number }) {
+function Mean({ series, y, left, width }: { series: Series; y: Scale; left: number; width: number }) {
   const { active, ranks, busiest, total_bytes } = series
   const mean = total_bytes / ranks
   if (active === ranks && busiest.bytes_read + busiest.bytes_written <= 1.2 * mean) return null
-  return <line className={css.reference} x1={LEFT} x2={width - 2} y1={BASE - y(mean)} y2={BASE - y(mean)} />
+  return <line className={css.reference} x1={left} x2={width - 2} y1={BASE - y(mean)} y2={BASE - y(mean)} />
 }
 
 /** How long the longest is, and who it is. */
-function SecondsAxis({ series, slowest, x, t, width }: ByRankProps & { x: Scale; t: Scale }) {
+function SecondsAxis({ series, slowest, x, t, left, width }: ByRankProps & { x: Scale; t: Scale }) {
   if (!series.most_s) return null
-  const [, longest = 1] = t.domain()
   return (
     <>
-      <Axis
-        side="left"
-        edge={LEFT}
-        scale={(seconds) => BELOW + t(seconds)}
-        ticks={[{ at: longest, words: format(longest, 's') }]}
-      />
-      <Axis side="bottom" edge={BELOW} scale={x} ticks={[]} line={[LEFT, width - 2]} />
+      <Axis side="left" edge={left} scale={(seconds) => BELOW + t(seconds)} ticks={[longestTick(series)]} />
+      <Axis side="bottom" edge={BELOW} scale={x} ticks={[]} line={[left, width - 2]} />
       {series.slowest && (
         <Pointed
           x={x(series.slowest.rank + 0.5)}
           from={BELOW + t(secondsOf(series.slowest) ?? 0)}
           to={BELOW + TIME}
-          width={width}
-          text={slowestName(series.slowest.rank, longestOf(series, slowest), width)}
+          room={[left, width - 2]}
+          text={slowestName(series.slowest.rank, longestOf(series, slowest), width - left - 2)}
         />
       )}
     </>
@@ -151,9 +152,9 @@ function SecondsAxis({ series, slowest, x, t, width }: ByRankProps & { x: Scale;
 }
 
 /** Without the layer, whose name stands above, where there is no room for both. */
-function slowestName(rank: number, longest: string, width: number): string {
+function slowestName(rank: number, longest: string, room: number): string {
   const whole = `rank ${rank}, ${longest}`
-  return fits(whole, width - LEFT - 2, 12) ? whole : `rank ${rank}, longest`
+  return fits(whole, room, 12) ? whole : `rank ${rank}, longest`
 }
 
 /** A name under a bar that hangs down, with a line up to the bar's end. */
@@ -161,13 +162,13 @@ function Pointed({
   x,
   from,
   to,
-  width,
+  room: [first, end],
   text,
 }: {
   x: number
   from: number
   to: number
-  width: number
+  room: readonly [from: number, to: number]
   text: string
 }) {
   const half = textWidth(text, 12) / 2
@@ -176,7 +177,7 @@ function Pointed({
       <line className={css.axis} x1={x} x2={x} y1={from + 1} y2={to} />
       <text
         className={css.strong}
-        x={Math.max(LEFT + half, Math.min(width - 2 - half, x))}
+        x={Math.max(first + half, Math.min(end - half, x))}
         y={to + 11}
         textAnchor="middle"
       >

@@ -35,7 +35,7 @@ const KEYS: KeyWords = [
 ]
 
 /** As in Queue.module.css. */
-const ROOM_BESIDE = '(min-width: 68.76em)'
+const ROOM_BESIDE = 'not all and (max-width: 68.75em)'
 
 /** Which ticket next: tickets, and cases that nobody has taken. */
 export const Queue = () => (

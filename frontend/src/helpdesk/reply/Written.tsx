@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { WHY_NOT_FETCHED } from '../../ui/LatePart'
 import { Skeleton } from '../../ui/Notice'
 import css from './Written.module.css'
 
@@ -43,7 +44,7 @@ export function Written({ text, as, label }: { text: string; as: 'markdown' | 'h
       {markup === null && <Skeleton height={60} />}
       {markup === 'missing' && (
         <p className="muted small" role="status">
-          As it is written: the server does not answer, and how it reads cannot be shown.
+          As it is written: what shows how it reads could not be fetched. {WHY_NOT_FETCHED}
         </p>
       )}
       <div

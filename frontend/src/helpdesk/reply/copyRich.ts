@@ -6,9 +6,10 @@ const FINER = 2
 /** Puts HTML on the clipboard, and its text beside it for what takes no HTML; pictures become PNG, which every mail
  *  shows. False where the browser does not allow it. */
 export async function copyRich(html: string): Promise<boolean> {
-  const { fromHtml } = await import('./safeMarkup')
+  const markup = await import('./safeMarkup').catch(() => null)
+  if (markup === null) return copyText(html)
   const place = document.createElement('div')
-  place.append(fromHtml(html))
+  place.append(markup.fromHtml(html))
   const text = Array.from(place.children, (block) => block.textContent.trim()).join('\n\n')
   for (const drawing of place.querySelectorAll('svg')) {
     const picture = await asPicture(drawing).catch(() => null)

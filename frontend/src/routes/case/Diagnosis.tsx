@@ -25,7 +25,7 @@ import { useCaseState } from './CaseState'
 
 const route = getRouteApi('/cases/$caseId')
 /** Rail.module.css says so of its look: without it the thresholds follow what they decide, for Tab and ear as for the eye. */
-const ROOM_BESIDE = '(min-width: 67.5625em)'
+const ROOM_BESIDE = 'not all and (max-width: 67.5em)'
 const Charts = memo(lazy(() => import('../../charts/frame/Charts')))
 const FileTable = memo(
   lazy(() => import('../../findings/FileTable').then((module) => ({ default: module.FileTable }))),

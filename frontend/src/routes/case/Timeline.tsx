@@ -105,8 +105,8 @@ function Traced({ traced, traces }: { traced: TracedLog; traces: readonly Traced
       ) : (
         <Reading error={summary.error !== null} />
       )}
-      {summary.error && <QueryProblem query={summary} what="The trace" />}
       <div className={css.picture}>
+        {summary.error && <QueryProblem query={summary} what="The trace" />}
         <Reserved waits={summary.isPending}>
           <Calls place={place} traced={traced} rows={rows} layers={layers} show={show} summary={summary.data}>
             {chosen}
