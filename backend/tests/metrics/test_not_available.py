@@ -63,6 +63,15 @@ def test_opens_of_modules_that_were_not_counted() -> None:
     assert "not available" in (metric(found, "file.imported_opens").reason or "")
 
 
+def test_several_counters_that_are_missing_are_named_in_a_sentence() -> None:
+    streams = job(log(table("STDIO", (1, 0, {"STDIO_READS": GONE, "STDIO_WRITES": GONE}))))
+    assert metric(streams, "stdio.calls").reason == "STDIO_READS and STDIO_WRITES are not available in this log"
+    untold = job(log(table("POSIX", (1, -1, sizes("POSIX", "READ", GONE)))))
+    of_bins = metric(untold, "posix.small_read_fraction").reason or ""
+    assert of_bins.startswith("POSIX_SIZE_READ_0_100, POSIX_SIZE_READ_100_1K, ")
+    assert of_bins.endswith(" and 7 others are not available in this log")
+
+
 def test_a_sum_of_which_a_part_is_not_known_is_at_least_what_is_known_and_never_0() -> None:
     def streams(reads: int, writes: int) -> Selection:
         return job(log(table("STDIO", (1, 0, {"STDIO_READS": reads, "STDIO_WRITES": writes}))))
