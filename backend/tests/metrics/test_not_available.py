@@ -50,6 +50,11 @@ def test_accesses_whose_order_was_not_counted() -> None:
     assert "POSIX_READS is not available" in (metric(accesses(POSIX_READS=GONE), "posix.random_accesses").reason or "")
     some = metric(accesses(POSIX_SEQ_WRITES=GONE), "posix.random_accesses")
     assert (some.value, some.bound) == (89, "lower")
+    assert value(accesses(POSIX_SEQ_WRITES=GONE), "posix.random_fraction") == 89 / 150
+    # A share of all accesses is none of those that were counted.
+    back = accesses(POSIX_READS=GONE, POSIX_SEQ_WRITES=0)
+    assert value(back, "posix.random_accesses") == 49
+    assert "POSIX_READS is not available" in (metric(back, "posix.random_fraction").reason or "")
     # Of no writes nobody misses the order.
     assert metric(accesses(POSIX_WRITES=0, POSIX_SEQ_WRITES=GONE), "posix.random_accesses").bound is None
 
@@ -106,7 +111,7 @@ def test_a_sum_of_which_a_part_is_not_known_is_at_least_what_is_known_and_never_
     assert (known.value, known.bound) == (40, "lower")
     assert "STDIO_READS is not available" in (metric(streams(GONE, 0), "stdio.calls").reason or "")
     bytes_gone = {"POSIX_BYTES_WRITTEN": GONE, "POSIX_BYTES_READ": 0}
-    assert metric(job(log(table("POSIX", (1, 0, bytes_gone)))), "io.bytes").bound == "lower"
+    assert metric(job(log(table("POSIX", (1, 0, bytes_gone)))), "io.bytes").value is None
 
 
 @pytest.mark.parametrize(("module", "id"), [("POSIX", "posix.time"), ("MPI-IO", "mpiio.time")])
@@ -122,3 +127,32 @@ def test_the_slowest_rank_of_records_that_do_not_say_how_long_it_took(module: st
     assert value(found(12.0), "balance.ranks_uncounted") == "no"
     for of_ranks in ("balance.ranks_uncounted", "balance.time", "balance.time_beyond_mean"):
         assert "how long the slowest took" in (metric(found(nan), of_ranks).reason or "")
+
+
+def test_who_reads_and_how_fast_where_nobody_counts_what_is_read() -> None:
+    moved = {"POSIX_BYTES_WRITTEN": 2**30, "POSIX_F_WRITE_TIME": 4.0}
+
+    def found(read: int) -> Selection:
+        return job(log(table("POSIX", *((rank, rank, moved | {"POSIX_BYTES_READ": read}) for rank in range(8)))))
+
+    assert (value(found(0), "io.readers"), value(found(0), "io.writers")) == (0, 8)
+    assert "BYTES_READ is not available" in (metric(found(GONE), "io.readers").reason or "")
+    assert value(found(GONE), "io.writers") == 8
+    for rate in ("posix.bandwidth", "io.bandwidth"):
+        counted, rest = metric(found(0), rate), metric(found(GONE), rate)
+        assert (counted.confidence, rest.confidence) == ("measured", "inferred")
+
+
+@pytest.mark.parametrize("module", ["POSIX", "STDIO"])
+@pytest.mark.parametrize("gone", ["BYTES_READ", "MAX_BYTE_READ", "BYTES_WRITTEN"])
+def test_how_much_of_a_file_was_read_where_nobody_counts_how_far(module: str, gone: str) -> None:
+    counters = {f"{module}_BYTES_READ": 1000, f"{module}_MAX_BYTE_READ": 999, f"{module}_BYTES_WRITTEN": 0}
+    whole = job(log(table(module, (1, 0, counters))))
+    assert (value(whole, f"{module.lower()}.times_read"), value(whole, f"{module.lower()}.read_whole_fraction")) == (
+        1,
+        1,
+    )
+    found = job(log(table(module, (1, 0, counters | {f"{module}_{gone}": GONE}))))
+    assert f"{module}_{gone} is not available" in (metric(found, f"{module.lower()}.times_read").reason or "")
+    if gone != "BYTES_WRITTEN":
+        assert f"{gone} is not available" in (metric(found, f"{module.lower()}.read_whole_fraction").reason or "")

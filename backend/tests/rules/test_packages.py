@@ -69,7 +69,7 @@ CODE, WORDS, IN_WORDS = advice("Pass no holes.", NO_HOLES), advice("Run it again
         ("chroma", "Chroma"),
         ("pmemd.MPI", "AMBER"),
         ("siesta", "Siesta"),
-        ("bison-opt", "a program of MOOSE"),
+        ("bison-opt", "MOOSE"),
         ("su3_heatbath_tool", None),
         ("chromadb", None),
         ("oceans", None),

@@ -377,3 +377,13 @@ def test_a_file_with_stripes_lies_on_lustre_where_no_mount_table_says_so() -> No
 def test_who_counted_the_calls_is_whose_figure_it_is(name: str, source: str | None) -> None:
     """Darshan's totals are lines of a text, as the statistics are."""
     assert {split.source for split in document_of(case(name).sources).charts.collective} == ({source} - {None})
+
+
+def test_the_trace_names_the_slowest_rank_that_the_records_name() -> None:
+    """Two ranks are 1 ms apart after 24 s, of which records that all ranks share say nothing."""
+    found = document_of(case("lustre-traced-slow-ost").sources)
+    assert found.account is not None
+    assert found.account.slowest is not None
+    assert found.charts.ranks is not None
+    named = [series.slowest.rank for series in found.charts.ranks.series if series.slowest]
+    assert named == [found.account.slowest.rank]

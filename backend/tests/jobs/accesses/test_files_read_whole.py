@@ -100,6 +100,33 @@ def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:
     assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read 258 times.")
 
 
+def test_of_a_large_stream_each_rank_keeps_its_part() -> None:
+    """96 GiB, of which each rank goes through its own 1.5 GiB eight times: no rank has a use for all of it."""
+    parts = tuple(
+        Part(
+            "/scratch/tables/cross.tbl",
+            range(r, r + 1),
+            "STDIO",
+            reads=8 * 384,
+            size=4 * MIB,
+            read_s=80.0,
+            reach=(r + 1) * 384 * 4 * MIB,
+        )
+        for r in range(RANKS)
+    )
+    found = document(Work(parts, RANKS, 200.0, nodes=4)).headline
+    assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read 8 times.")
+    assert (found.action or "").startswith("Let each rank read the part that it needs into an array, once")
+
+
+def test_what_no_node_holds_is_read_piece_by_piece() -> None:
+    ranks = range(RANKS)
+    whole = Part("/scratch/t/all.tbl", ranks, "STDIO", reads=24_576, size=4 * MIB, read_s=80.0, reach=96 * GIB)
+    found = document(Work((whole,), RANKS, 200.0, nodes=4)).headline
+    assert found.rule == "stdio-reread"
+    assert "piece by piece" in (found.action or "")
+
+
 @pytest.mark.parametrize(("nodes", "said"), [(4, "lie on the node already"), (1, "send it to all")])
 def test_what_lies_on_each_node_is_not_sent_to_all(nodes: int, said: str) -> None:
     """A table that was copied to each node's disk, as is advised, and that its memory has after the first reading."""
@@ -192,6 +219,15 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
     assert ("DistributedSampler" in said) is (whose == "samples")
 
 
+@pytest.mark.parametrize(
+    ("name", "program", "weights"),
+    [("model.bin", "/sw/bin/python3", True), ("model.bin", "/sw/bin/specfem", False), ("m.gguf", "/sw/llama", True)],
+)
+def test_a_model_of_the_ground_has_no_weights(name: str, program: str, *, weights: bool) -> None:
+    read = Part(f"/scratch/m/{name}", range(96), reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)
+    assert ("sharded_state" in told(Work((read,), 96, 400.0, program=program, nodes=4))) is weights
+
+
 @pytest.mark.parametrize(("copied", "where"), [(3072, "/tmp"), (300, "/tmp"), (3072, "/scratch")])
 def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
     """Each of 96 ranks reads 3 GiB, and writes them again."""
@@ -201,3 +237,12 @@ def test_of_copies_on_a_node_one_is_enough(copied: int, where: str) -> None:
     said = told(Work((read, copies), 96, 400.0, nodes=4))
     assert ("let one rank of each node do so" in said) is (copied == 3072 and where == "/tmp")
     assert ("Let each rank read only the part" in said) is (copied != 3072 or where != "/tmp")
+
+
+def test_of_a_rank_on_each_node_one_reads_what_all_copy() -> None:
+    ranks = range(4)
+    read = Part("/scratch/c/in.dat", ranks, reads=3072, read_s=uneven(4, 120.0), reach=3 * GIB)
+    copies = Part("/tmp/in.{}.dat", ranks, writes=3072, write_s=3.0)
+    said = told(Work((read, copies), 4, 400.0, nodes=4))
+    assert "let one rank read it and send it to the others" in said
+    assert "one rank of each node" not in said

@@ -373,6 +373,24 @@ def test_who_opens_them_is_said(ranks: range, who: str) -> None:
     assert found.headline.sentence.startswith(f"{who} opens and closes its files")
 
 
+def test_it_is_one_rank_whatever_the_mean_of_its_opens_is_rounded_to() -> None:
+    """2,005 opens of 15 files: (2005 / 15) × 15 is less than 2005."""
+    parts = (
+        Part(
+            f"/scratch/run/{name}",
+            range(1),
+            writes=100,
+            size=20 * KIB,
+            opens=134 - (at < 5),
+            meta_s=14.0,
+            reach=20 * KIB,
+        )
+        for at, name in enumerate("abcdefghijklmno")
+    )
+    found = document(Work(tuple(parts), nprocs=64, runtime_s=400.0, nodes=1))
+    assert found.headline.sentence == "One rank opens and closes its files 134 times."
+
+
 def test_a_rank_that_writes_what_all_open_is_not_the_one_that_opens_it() -> None:
     opened = Part("/scratch/run/state", range(1, 64), opens=3000, meta_s=60.0)
     written = Part("/scratch/run/state", range(1), writes=3000, size=20 * KIB, opens=3000, meta_s=60.0, reach=20 * KIB)

@@ -62,3 +62,14 @@ def test_what_all_ranks_together_read_is_not_little() -> None:
     found = document(Work(tuple(parts), nprocs=8, runtime_s=200.0, nodes=1)).findings
     assert any(f.rule == "many-small-files" and f.verdict == "triggered" for f in found)
     assert not any("Little is read of each" in (f.headline or "") for f in found)
+
+
+def test_files_that_are_only_opened_do_not_make_little_of_what_is_read_of_the_others() -> None:
+    """1,400 of 3,000 are read whole."""
+    size = 1100 * KIB
+    parts = (
+        Part(f"/scratch/x/out_{k:05}.nc", range(1), reads=int(k < 1400), size=size, read_s=0.02, meta_s=0.05)
+        for k in range(3000)
+    )
+    found = document(Work(tuple(parts), nprocs=1, runtime_s=300.0, nodes=1))
+    assert found.headline.sentence.startswith("The data lies in 3,000 small files")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import KIB, MIB, Part, Work, document
+from described import KIB, MIB, Part, Work, document, in_steps
 
 
 def unpacked(archive: Part | None, ranks: int = 128) -> str:
@@ -50,3 +50,11 @@ def test_chunks_that_are_read_become_fewer_by_their_library_where_all_files_of_t
     found = document(Work(tuple(chunks), 4, 60.0, nodes=1, program="/sw/bin/python3"))
     assert found.headline.rule == "metadata-bound"
     assert (found.headline.action or "").startswith("Each chunk of a Zarr array is a file.")
+
+
+def test_what_a_step_packs_and_a_later_one_reads_was_not_unpacked() -> None:
+    packs, reads = (
+        Work((packed("data.tar", **did),), 128, 100.0, nodes=4) for did in ({"reads": 0, "writes": 400}, {})
+    )
+    assert in_steps((reads, 0.0), (reads, 200.0)).metrics["file.archive"].value == "/scratch/data.tar"
+    assert in_steps((packs, 0.0), (reads, 200.0)).metrics["file.archive"].value is None

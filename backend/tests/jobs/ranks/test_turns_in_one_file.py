@@ -64,3 +64,21 @@ def together() -> Work:
 )
 def test_records_of_other_jobs_show_no_turns(work: Work) -> None:
     assert document(work).headline.rule != "ranks-in-turn"
+
+
+def test_what_each_reads_whole_in_its_turn_one_reads_for_all() -> None:
+    def said(reach: int) -> tuple[str, str]:
+        parts = tuple(
+            Part(
+                NAME, range(k, k + 1), reads=100, read_s=TURN_S, begins_s=TURNS[k], closes=True, reach=reach
+            )
+            for k in range(RANKS)
+        )  # fmt: skip
+        found = document(Work(parts, nprocs=RANKS, runtime_s=RUN_S, nodes=RANKS)).findings
+        mine = next(f for f in found if f.rule == "ranks-in-turn" and f.verdict == "triggered")
+        return mine.summary, mine.advice[0].text
+
+    summary, whole = said(100 * MIB)
+    assert "16 ranks take turns, in eagle_0000.hdf5: each reads" in summary
+    assert whole == "Let one rank read the file and send it to all."
+    assert "collective" in said(1600 * MIB)[1]

@@ -149,3 +149,6 @@ def test_what_makes_a_rank_slow_in_two_steps_is_what_made_it_slow_in_one() -> No
     first = replace(step, job=replace(step.job, start_time=1000.0, end_time=1100.0))
     assert value(job(first), "balance.slowest_in_streams") == pytest.approx(0.01)
     assert value(job(first, later), "balance.slowest_in_streams") == pytest.approx(0.01)
+    # A step in which nobody spends any time in I/O says nothing of that.
+    idle = replace(log(table("POSIX", *((7, rank, {"POSIX_OPENS": 1}) for rank in range(8)))), job=later.job)
+    assert value(job(first, idle), "balance.slowest_in_streams") == pytest.approx(0.01)

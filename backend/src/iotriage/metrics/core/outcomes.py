@@ -36,12 +36,15 @@ def quotient(
 
 def plus(*terms: Outcome) -> Outcome:
     """The sum of the terms that are present, at least, unless there was none of what is absent; absent (with the first
-    reason) where no term is present."""
+    reason) where no term is present, or those that are add up to 0 and another is not known."""
     present = [t for t in terms if isinstance(t, Value)]
     if not present:
         return terms[0]
     values = [t.value for t in present if not isinstance(t.value, str)]
     whole = all(t.none if isinstance(t, Absent) else t.bound is None for t in terms)
+    unknown = [t for t in terms if isinstance(t, Absent) and not t.none]
+    if unknown and not any(values):
+        return unknown[0]
     confidence: Confidence = "inferred" if any(t.confidence == "inferred" for t in present) else "measured"
     where = joined(*(t.where for t in present))
     return Value(sum(values), confidence, where, None if whole else "lower")

@@ -28,18 +28,23 @@ _HINTS = (".tar", ".tgz", ".tb", ".txz", ".zip", ".TAR", ".TGZ", ".TB", ".TXZ", 
 )
 def archive(s: Selection) -> Outcome:
     read: dict[str, int] = {}
+    made: set[str] = set()
     for rows in s.logs:
         if not may_have(rows, _HINTS):
             continue
+        names = {record: n for record, n in rows.log.names.items() if _ARCHIVE.search(n) is not None}
         for table in rows.highest:
-            if table.module not in ("POSIX", "STDIO") or not len(table):
+            if table.module not in ("POSIX", "STDIO"):
                 continue
-            names = {record: n for record, n in rows.log.names.items() if _ARCHIVE.search(n) is not None}
             prefix = prefix_of(table)
             of_files = (sums_by_file(table, f"{prefix}_BYTES_{done}").tolist() for done in ("READ", "WRITTEN"))
             for record, got, put in zip(table.by_id.ids.tolist(), *of_files, strict=True):
-                if record in names and got > 0 and put <= 0:
-                    read[names[record]] = read.get(names[record], 0) + int(got)
-    if not read:
+                name = names.get(record)
+                if name is not None and put > 0:
+                    made.add(name)
+                elif name is not None and got > 0:
+                    read[name] = read.get(name, 0) + int(got)
+    found = read.keys() - made
+    if not found:
         return Absent("no file named as an archive was read", () if s.logs else (DARSHAN,))
-    return Value(min(read, key=lambda name: (-read[name], name)), "inferred")
+    return Value(min(found, key=lambda name: (-read[name], name)), "inferred")

@@ -80,6 +80,9 @@ def _processes(s: Selection, counter: str) -> Outcome:
         return Value(1)
     if not s.logs:
         return Absent("no source states the number of ranks") if s.nprocs is None else Value(s.nprocs, "inferred")
+    tables = [table for rows in s.logs for table in rows.highest]
+    if tables and all(table.total(f"{prefix_of(table)}_{counter}") is None for table in tables):
+        return Absent(f"{counter} is not available in any record of this log")
     most, sure = 0, True
     for stage, logs in logs_by_stage(s):
         found = [_of_log(rows, counter) for rows in logs]

@@ -98,8 +98,8 @@ def _untold(tables: Sequence[tuple[LogRows, CounterTable]], way: str) -> tuple[s
 
 
 @cached_per_selection
-def _random(s: Selection) -> tuple[int, int, Value] | Absent:
-    """Accesses that go back, all accesses, and the first as a value."""
+def _random(s: Selection) -> tuple[int, Outcome, Value] | Absent:
+    """Accesses that go back, all accesses where both ways were counted, and the first as a value."""
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
@@ -113,7 +113,9 @@ def _random(s: Selection) -> tuple[int, int, Value] | Absent:
         return not_available(tables, *untold)
     where = joined(*(rows.where(t, *counters) for rows, t in tables))
     lower = bool(untold) or any(is_partial(rows, "POSIX") for rows, _ in tables)
-    return back, every, Value(back, where=where, bound="lower" if lower else None)
+    uncounted = [made for way in WAYS if not_told(tables, made := f"POSIX_{way}") is not None]
+    all_accesses = not_available(tables, *uncounted) if uncounted else Value(every)
+    return back, all_accesses, Value(back, where=where, bound="lower" if lower else None)
 
 
 @metric(
@@ -124,7 +126,7 @@ def _random(s: Selection) -> tuple[int, int, Value] | Absent:
     needs="a Darshan log with POSIX records by file",
     of=_random,
 )
-def random_accesses(found: tuple[int, int, Value]) -> Outcome:
+def random_accesses(found: tuple[int, Outcome, Value]) -> Outcome:
     return found[2]
 
 
@@ -137,6 +139,6 @@ def random_accesses(found: tuple[int, int, Value]) -> Outcome:
     needs="a Darshan log with POSIX records by file",
     of=_random,
 )
-def random_fraction(found: tuple[int, int, Value]) -> Outcome:
-    back, every, value = found
-    return Value(back / every, "measured" if value.bound is None else "inferred", value.where)
+def random_fraction(found: tuple[int, Outcome, Value]) -> Outcome:
+    _, every, back = found
+    return quotient(back, every, zero="no POSIX reads or writes")

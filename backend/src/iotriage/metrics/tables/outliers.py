@@ -40,8 +40,8 @@ def quantile(values: NDArray[np.float64], share: float) -> float:
     return high - (high - low) * (1 - part) if part >= 0.5 else low + (high - low) * part
 
 
-TIE = 1e-5
-"""Of the longest time: so much two ways to add up the same calls differ, and what a text rounds."""
+TIE = 1e-4
+"""Of the longest time: so much the sums of a record and of its trace differ, and what a text rounds."""
 
 
 def first_of_longest(took: NDArray[np.float64]) -> int:

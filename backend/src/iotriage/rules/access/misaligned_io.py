@@ -13,8 +13,8 @@ ranks that write parts of one block pass its token to and fro.
 
 ## What to do
 Round each rank's offset up to a whole block; ask HDF5 to place large objects on block boundaries. Where more nodes
-write than the file has stripes, write collectively: then each stripe has one writer, and it writes whole blocks. Where
-a library writes for all ranks already, it is told the stripe size.
+write than the file has stripes, write collectively, with collective buffering: then each stripe has one writer, and it
+writes whole blocks. Where a library writes for all ranks already, it is told the stripe size.
 
 ## Limits
 Darshan keeps how many accesses begin on a block and the commonest sizes, not both of one access: the share that crosses
@@ -33,7 +33,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
-from iotriage.rules.advice.calls import each_moves, library_named, make_collective, these_files, through_mpi_io
+from iotriage.rules.advice.calls import each_moves, hints, library_named, make_collective, these_files, through_mpi_io
 from iotriage.rules.advice.snippets import aligned
 from iotriage.rules.core import (
     Advice,
@@ -116,6 +116,7 @@ ONE_OST = Threshold(
 )
 
 ALIGNED = Citation("archer-bpg", "Lustre basic concepts")
+BUFFERED = Citation("theta-io", "Cray MPI-IO Overview")
 
 
 def says(context: Context) -> Words:
@@ -140,14 +141,27 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _library_cuts(context):
         return (*unit, begun)
     if (context.number("file.writing_nodes_per_stripe") or 0.0) > 1:
-        return (make_collective(context), begun, *unit)
+        return (*_one_writer_a_stripe(context), begun, *unit)
     return (begun, *unit)
+
+
+def _one_writer_a_stripe(context: Context) -> tuple[Advice, ...]:
+    if context.word("io.pattern") != "shared-collective":
+        return (make_collective(context),)
+    if context.number("mpiio.effective_share") is None:
+        return ()
+    text = "The calls are collective, and each rank writes its own pieces: switch collective buffering on."
+    return hints(context, text, BUFFERED, ("romio_cb_write", "enable"))
 
 
 def _library_cuts(context: Context) -> bool:
     """Whether a few ranks write for all: where their pieces begin is the library's choice, and not the program's."""
-    movers, ranks = context.number("mpiio.movers"), context.number("job.nprocs")
-    return context.word("io.pattern") == "shared-collective" and movers is not None and movers < (ranks or 0)
+    movers = context.number("mpiio.effective_share")
+    return context.word("io.pattern") == "shared-collective" and movers is not None and movers < NEARLY_ALL
+
+
+NEARLY_ALL = 0.8
+"""Of the ranks: so many move their own bytes where nothing is gathered, as `collective-disabled` has it."""
 
 
 def _begin_on_blocks(context: Context, block: int) -> Advice:

@@ -45,8 +45,8 @@ def picked_sentence(context: Context) -> str | None:
 def pick_by_index(context: Context, citation: Citation) -> Advice:
     text = (
         "The pieces lie far apart: a larger buffer reads what lies between as well. Note once where they lie, in an "
-        "index beside the file (of GRIB cfgrib and grib_index_build make one), and read only those that are wanted. Or "
-        "put them together in a file of their own, once"
+        "index beside the file (for GRIB, cfgrib and grib_index_build make one), and read only those that are wanted. "
+        "Or put them together in a file of their own, once"
     )
     copied = "" if on_the_node_already(context) else ", or copy the file to memory or a disk of the node first"
     return in_program(f"{text}{copied}.", citation=citation)

@@ -357,12 +357,18 @@ _OF_WEIGHTS = in_program(
 )
 
 
-_COPIED_BY_ONE = in_program(
-    "As much is written on the nodes as is read here: where each rank brings its own copy to its node, let one rank of "
-    "each node do so while the others wait, or have it brought before the program starts (sbcast of Slurm), and let "
-    "all ranks of the node read that copy.",
-    citation=CASE_STUDY,
-)
+def _copied_by_one(context: Context) -> Advice:
+    copied = "As much is written on the nodes as is read here: where each rank brings its own copy to its node, "
+    if (context.number("job.nnodes") or 0.0) >= (context.number("job.nprocs") or 1.0):
+        text = "let one rank read it and send it to the others, or have it brought before the program starts"
+        return in_program(f"{copied}{text} (sbcast of Slurm).", citation=CASE_STUDY)
+    text = (
+        "let one rank of each node do so while the others wait, or have it brought before the program starts (sbcast "
+        "of Slurm), and let all ranks of the node read that copy."
+    )
+    return in_program(copied + text, citation=CASE_STUDY)
+
+
 COPIED = 0.9
 """Bytes written on disks and in memory of nodes for each that is read, from which they may be copies."""
 
@@ -379,11 +385,11 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
         "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
     )
-    if holds_weights(context.file):
+    if holds_weights(context):
         read = "the file" if (context.files or 1) == 1 else "the files"
-        return (_OF_WEIGHTS, read_once_per_node(read, CASE_STUDY, opening="Where each keeps all of it, let "))
+        return (_OF_WEIGHTS, read_once_per_node(context, read, CASE_STUDY, opening="Where each keeps all of it, let "))
     if _is_copied_by_each(context):
-        return (_COPIED_BY_ONE,)
+        return (_copied_by_one(context),)
     broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",

@@ -47,6 +47,8 @@ def read_in_file_order(context: Context, citation: Citation) -> Advice:
 
 LARGEST_BROADCAST = 2.0**31
 """Bytes from which a file is not sent to all in one call: MPI counts with an int, and each rank would hold a copy."""
+LARGEST_ON_A_NODE = 2.0**36
+"""64 GiB: bytes from which a file is not said to fit into a node's memory beside what the job has there."""
 ON_EACH_NODE = (
     "{}one rank of each node read {} into memory that all ranks of the node share: each node reads once then, and "
     "holds one copy."
@@ -57,12 +59,14 @@ def too_large_to_broadcast(context: Context) -> bool:
     return (context.number("file.size") or 0.0) >= LARGEST_BROADCAST
 
 
-def read_once_per_node(what: str, citation: Citation, opening: str = "Let ") -> Advice:
-    return advice(ON_EACH_NODE.format(opening, what), SHARED_ON_NODE, citation=citation)
+def read_once_per_node(context: Context, what: str, citation: Citation, opening: str = "Let ") -> Advice:
+    fits = (context.number("file.size") or 0.0) < LARGEST_ON_A_NODE
+    piecewise = "" if fits else " Of what is larger than the memory of a node, do so piece by piece."
+    return advice(ON_EACH_NODE.format(opening, what) + piecewise, SHARED_ON_NODE, citation=citation)
 
 
 def read_and_broadcast(context: Context, citation: Citation) -> Advice:
     """For a file that every rank reads in full."""
     if too_large_to_broadcast(context):
-        return read_once_per_node("the file", citation, opening="Where each rank needs all of it, let ")
+        return read_once_per_node(context, "the file", citation, opening="Where each rank needs all of it, let ")
     return advice("Let one rank read the file and send it to all.", read_by_one(context.file), citation=citation)

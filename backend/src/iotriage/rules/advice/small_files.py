@@ -39,7 +39,7 @@ def read_headers_once(context: Context) -> Advice:
     if library is None:
         return in_program(f"{text}; open the others for their data alone.", citation=_ON_THE_NODE)
     told = (
-        f"{text}: of {library} kerchunk and VirtualiZarr make such an index, by which the data is read where it lies."
+        f"{text}: for {library}, kerchunk and VirtualiZarr make such an index, by which the data is read where it is."
     )
     of_xarray = (
         " xarray.open_mfdataset opens them side by side with parallel=True, and does not compare what all have in "
@@ -61,7 +61,7 @@ NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Sca
 
 
 _ENVIRONMENT = advice(
-    "Make the environment in the image of a container, or on a disk or in the memory of the node, and bring it here as "
+    "Build the environment in a container image, or on a disk or in the memory of the node, and bring it here as "
     "one file: such an image, a squashfs or an archive. Here each of its files is made on its own, and opened again "
     "each time that a program starts.",
     citation=Citation("cscs-guides", "Many small files vs. HPC File Systems"),
@@ -97,7 +97,7 @@ def write_fewer_files(context: Context) -> Advice:
 def _leave_packed(archive: str) -> Advice:
     name = printable(archive.rpartition("/")[2])
     return in_program(
-        f"If they come out of {name}, read them where they lie in it (in Python tarfile or zipfile, of samples "
+        f"If they come out of {name}, read them where they lie in it (in Python by tarfile or zipfile, samples by "
         "WebDataset), or unpack it once on the disk or in the memory of each node, and read them there. Else put what "
         "belongs together into one file.",
         citation=_ON_THE_NODE,

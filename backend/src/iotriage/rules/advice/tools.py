@@ -376,18 +376,26 @@ SHARDS = 8
 def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
     """`text`, about the samples of a training, where Python reads as many files as trainings do; else empty. Files of
     netCDF are of models, and the weights of one no samples."""
-    if library_named(context.file) == "netCDF-4" or holds_weights(context.file):
+    if library_named(context.file) == "netCDF-4" or holds_weights(context):
         return ()
-    python = _PYTHON.fullmatch(context.program or "") is not None
-    return (advice(text),) if python and (context.files or 1) >= SHARDS else ()
+    return (advice(text),) if _in_python(context) and (context.files or 1) >= SHARDS else ()
 
 
-def holds_weights(path: str | None) -> bool:
+def holds_weights(context: Context) -> bool:
     """Whether the file is one of those that hold the weights of a model, by their names."""
-    return _WEIGHTS.search(path or "") is not None
+    name = (context.file or "").rpartition("/")[2]
+    return _WEIGHTS.search(name) is not None or (_MODEL.fullmatch(name) is not None and _in_python(context))
 
 
-_WEIGHTS = re.compile(r"\.(safetensors|gguf)$|(^|/)((pytorch_)?model(-\d+-of-\d+)?|consolidated[.-]\d+)\.(bin|pth?)$")
+def _in_python(context: Context) -> bool:
+    return _PYTHON.fullmatch(context.program or "") is not None
+
+
+_WEIGHTS = re.compile(
+    r"\.(safetensors|gguf)$|^((pytorch_model(-\d+-of-\d+)?|model-\d+-of-\d+|consolidated[.-]\d+)\.(bin|pth?))$"
+)
+_MODEL = re.compile(r"model\.(bin|pth?)")
+"""Of other programs than Python a model of the ground, or of whatever they compute."""
 _PYTHON = re.compile(r"i?python[\d.]*|pypy[\d.]*")
 
 

@@ -234,7 +234,7 @@ def _all_read_all(context: Context) -> bool:
 def _send_to_all(context: Context) -> Advice:
     """For a table that every rank wants: a call that gives each the same bytes sorts and sends them rank by rank."""
     if too_large_to_broadcast(context):
-        return read_once_per_node(these_files(context), SKEW)
+        return read_once_per_node(context, these_files(context), SKEW)
     text = (
         f"Let one rank read {these_files(context)} and send it to all with MPI_Bcast, or one rank of each node to "
         "those of its node: a broadcast hands on what a collective read sends to each rank by itself."

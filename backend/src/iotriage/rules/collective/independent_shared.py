@@ -304,7 +304,9 @@ def says(context: Context) -> Words:
                 ),
             ),
             _shared_pointer(context),
-            "HDF5's own metadata is read so, by every rank." if _reads_metadata(context) else None,
+            "Pieces as small as these that are read more than once are mostly HDF5's own metadata."
+            if _reads_metadata(context)
+            else None,
         ),
     )
 
@@ -317,7 +319,7 @@ def _shared_pointer(context: Context) -> str | None:
 
 
 def _reads_metadata(context: Context) -> bool:
-    """Whether all pieces are as small as HDF5's own, and several ranks read the same ones."""
+    """Whether all pieces are as small as HDF5's own, and read more than once: by several ranks, as a rule."""
     often, each = context.number("posix.times_read"), context.number("mpiio.typical_read_size")
     if often is None or each is None or context.number("io.bytes_written"):
         return False
@@ -331,7 +333,7 @@ as `hdf5-independent-metadata` has it."""
 
 def _pieces(context: Context) -> str:
     if _reads_metadata(context):
-        return "small pieces, the same for several of them"
+        return "small pieces that are read more than once"
     ways = [AllOf((*_independent(way), _in_pieces(way))) for way in ("write", "read")]
     if any(map(context.holds, (*ways, _WITH_GAPS))):
         return "small interleaved pieces"

@@ -12,7 +12,8 @@ the run loses is all turns together, as many times one rank's as there are turns
 ## What to do
 Let more ranks be at it at a time. Programs that pass a baton were written so to spare a file system that many writers
 slow down; where each rank or group has its own file, a parallel one serves hundreds of them at once. Most have a
-setting for it. Ranks that write one file in turn write it together with collective calls.
+setting for it. Ranks that write one file in turn write it together with collective calls; what each reads whole, one
+reads and sends to all.
 
 ## Limits
 Needs records of each rank, or a heatmap: of a file that all ranks share Darshan keeps the first and the last time of
@@ -27,6 +28,7 @@ left out, and so are ranks that come again and again, as those of I/O servers.
 from __future__ import annotations
 
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
+from iotriage.rules.advice.array_files import read_and_broadcast
 from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.advice.packages import unless_known
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, in_program, ours
@@ -80,7 +82,7 @@ def says(context: Context) -> Words:
         f"The ranks {does.removesuffix('s')} {together}{of_run or '.'}",
         paragraph(
             sentence(
-                f"{{}} take turns, in files such as {{}}: each {does} for {{}}, and another begins as it ends.",
+                f"{{}} take turns, in {{}}: each {does} for {{}}, and another begins as it ends.",
                 formatted(ranks, lambda n: plural(n, "rank")),
                 _file(context),
                 formatted(each, seconds),
@@ -104,7 +106,8 @@ def _at_once(context: Context) -> float:
 
 def _file(context: Context) -> str | None:
     name = context.word("balance.turns_file")
-    return None if name is None else printable(name)
+    one = "{}" if context.number("file.count") == 1 else "files such as {}"
+    return None if name is None else one.format(printable(name))
 
 
 def _reads(context: Context) -> bool:
@@ -126,7 +129,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(text, citation=PROBLEM),)
     return (
-        *((make_collective(context, reads=_reads(context)),) if shared else ()),
+        *((_together(context),) if shared else ()),
         in_program(
             paragraph(
                 f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the "
@@ -138,6 +141,17 @@ def advise(context: Context) -> tuple[Advice, ...]:
     )
 
 
+def _together(context: Context) -> Advice:
+    """Of a file that all use. Each may read all of it, of which no calls read a part."""
+    ranks, layer = context.number("job.nprocs"), "stdio" if context.word("io.layer") == "STDIO" else "posix"
+    times = context.number(f"{layer}.times_read")
+    if _reads(context) and ranks is not None and times is not None and times >= NEARLY_ALL * ranks:
+        return read_and_broadcast(context, OWN_FILES)
+    return make_collective(context, reads=_reads(context))
+
+
+NEARLY_ALL = 0.9
+"""Of the ranks, from which each reads the whole file."""
 _NUMBERS = (
     "Programs that pass a baton have a number for it: in AMReX the number of files of a plotfile or checkpoint, with "
     "Silo's PMPIO the number of files."

@@ -96,7 +96,7 @@ RATE = Threshold(
 
 TIME = Threshold(
     id="hdf5-independent-metadata.time",
-    title="Share of the time that is that of HDF5's own accesses",
+    title="Share of the time that HDF5's own accesses take",
     default=0.10,
     unit="share",
     stated_by=ours("significance", "What takes less cannot change the I/O by more than that."),
@@ -117,7 +117,7 @@ EACH = Threshold(
 
 ONE_RANK = Threshold(
     id="hdf5-independent-metadata.one-rank",
-    title="Small independent accesses of one rank for each other call of a rank",
+    title="Small independent accesses of one rank for each call that a rank makes for the data",
     default=1.0,
     unit="ratio",
     stated_by=ours("HDF5 metadata", "With fewer of them the calls for the data are what all ranks make more often."),
@@ -152,7 +152,7 @@ def says(context: Context) -> Words:
                 ),
                 "Headers, attributes and small data sets are such pieces.",
                 sentence(
-                    "There are {} of them for each other call of a rank.",
+                    "There are {} of them for each call that a rank makes for the data.",
                     formatted(context.number("hdf5.one_rank_to_data_calls"), number),
                 ),
                 sentence(

@@ -170,7 +170,7 @@ def _who(context: Context) -> str:
     if context.number("job.nprocs") == 1:
         return "The process"
     opens, times = (context.number(f"{_layer(context)}.{name}") for name in ("opens", "opens_by_a_rank"))
-    alone = opens is not None and times is not None and opens <= times * (context.files or 1)
+    alone = opens is not None and times is not None and opens <= round(times * (context.files or 1))
     return "One rank" if alone and context.word("io.pattern") == "serial" else "Each rank"
 
 

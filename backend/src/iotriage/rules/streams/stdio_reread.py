@@ -51,6 +51,10 @@ MOSTLY_OPENING = 0.5
 """Of the time of the streams: from here on it is opening them that takes it."""
 _SMALL = 2**20
 """1 MiB: up to this size a file is called small."""
+_PART_OF_EACH = in_program(
+    "Let each rank read the part that it needs into an array, once, and go back in the array and not in the stream.",
+    citation=CASE_STUDY,
+)
 
 
 def says(context: Context) -> Words:
@@ -91,18 +95,24 @@ def _read_by(context: Context) -> str:
     return f"{all_readers(context)} {'open and ' if opens else ''}read {same}."
 
 
+def _reads_a_part(context: Context) -> bool:
+    """Whether a rank reads less than the file has, on average."""
+    times, ranks = context.number("stdio.times_read"), context.number("job.nprocs")
+    return times is not None and ranks is not None and times < ranks
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     if is_of_one_rank(context):
         return (keep_in_memory(context),)
     if each_reads_all(context, "stdio"):
         one = "Let one rank open and read each file, and send it to"
         if by_all_ranks(context, "stdio") and too_large_to_broadcast(context):
-            return (read_once_per_node("each file", CASE_STUDY),)
+            return (read_once_per_node(context, "each file", CASE_STUDY),)
         if by_all_ranks(context, "stdio"):
             return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY),)
         return (in_program(f"{one} the others of that file.", citation=CASE_STUDY),)
     if too_large_to_broadcast(context):
-        return (read_once_per_node("the file", CASE_STUDY),)
+        return (_PART_OF_EACH if _reads_a_part(context) else read_once_per_node(context, "the file", CASE_STUDY),)
     return (
         advice(
             "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "

@@ -15,7 +15,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.counters import is_partial, no_table, sum_counters
+from iotriage.metrics.tables.counters import is_partial, no_table, not_told, sum_counters
 from iotriage.metrics.tables.files.of_kernel import of_kernel
 from iotriage.metrics.tables.unstated_ranks import reduced_over_unknown
 from iotriage_parsers.evidence import CounterTable
@@ -80,6 +80,16 @@ def _by_each(table: CounterTable, prefix: str, nprocs: int | None) -> tuple[int,
     return exact_sum(read[reads]), once
 
 
+def _uncounted(s: Selection, module: str, *others: str) -> Absent | None:
+    """Why nobody knows how much of the files was read, where no record has one of these counters; of what was not read
+    nobody misses how far."""
+    tables = s.tables(module)
+    some = any(table.total(f"{module}_BYTES_READ") != 0 for _, table in tables)
+    counters = ("BYTES_READ", "MAX_BYTE_READ", *others) if some else ()
+    reasons = (not_told(tables, f"{module}_{counter}") for counter in counters)
+    return next((why for why in reasons if why is not None), None)
+
+
 def rank_times_read(s: Selection) -> Outcome:
     """How often a rank reads as much as the files that it reads hold."""
     tables = s.tables("POSIX")
@@ -87,6 +97,8 @@ def rank_times_read(s: Selection) -> Outcome:
         return no_table(s, "POSIX")
     if (unknown := reduced_over_unknown(tables)) is not None:
         return unknown
+    if (uncounted := _uncounted(s, "POSIX")) is not None:
+        return uncounted
     found = [_by_each(t, "POSIX", rows.nprocs) for rows, t in tables]
     read, once = sum(read for read, _ in found), sum(once for _, once in found)
     return by_reach(read / once, s, "POSIX") if once > 0 else Absent("nothing was read")
@@ -97,6 +109,8 @@ def read_whole(s: Selection, module: str) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
+    if (uncounted := _uncounted(s, module)) is not None:
+        return uncounted
     read = sum(sum_counters(t, f"{module}_BYTES_READ") for _, t in tables)
     if not read:
         return Absent("nothing was read")
@@ -120,6 +134,8 @@ def times_read(s: Selection, module: str) -> Outcome:
         return no_table(s, module)
     if of_kernel(s):
         return Absent("the kernel makes what is read of these files anew each time")
+    if (uncounted := _uncounted(s, module, "BYTES_WRITTEN")) is not None:
+        return uncounted
     found = [read_volume(t, module) for _, t in tables]
     read, reached = sum(f.bytes for f in found), sum(f.reached for f in found)
     if not reached:

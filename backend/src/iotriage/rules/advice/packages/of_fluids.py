@@ -191,7 +191,7 @@ OF_FLUIDS = (
         ),
     ),
     package(
-        "a program of MOOSE",
+        "MOOSE",
         r"(bison|griffin|pronghorn|sockeye|cardinal|marmot|mastodon|sam|moose|moose_test|combined|blue_crab|direwolf|"
         r"falcon|heat_transfer|navier_stokes|phase_field|porous_flow|solid_mechanics|tensor_mechanics|thermal_hydraulics)"
         r"-(opt|oprof|devel)",
