@@ -88,9 +88,9 @@ def test_a_device_that_has_no_end_is_not_read(
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main([*words, device])
-    assert ended.value.code in (cli.BAD_USE, cli.NOTHING_READ)
+    assert ended.value.code == cli.NOTHING_READ
     said = capsys.readouterr()
-    assert words[0] == "compare" or "it is a device, and no file" in said.out + said.err
+    assert "it is a device, and no file" in " ".join((said.out + said.err).split())
 
 
 def test_a_file_that_cannot_be_read_is_no_failure_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:

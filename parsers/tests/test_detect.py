@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from functools import partial
 
@@ -162,7 +163,7 @@ def test_a_log_of_darshan_2_is_named(version: bytes, order, pack) -> None:
     [
         (b"", "empty", "the file is empty"),
         (b"\n \t\n", "unrecognised", "nothing that is read here"),
-        (zipped([("job.err", block().encode())]), "unsupported", "zip"),
+        (zipped([("job.err", block().encode())], zipfile.ZIP_STORED), "unsupported", "zip"),
         (b"\x7fELF\x02\x01\x01" + bytes(500) + block().encode(), "unrecognised", "ELF"),
         (b"\x89HDF\r\n\x1a\n" + bytes(500), "unrecognised", "HDF5"),
         (b"x" * 257 + b"ustar\x0000" + bytes(500), "unsupported", "tar"),

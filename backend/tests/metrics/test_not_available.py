@@ -68,6 +68,41 @@ def test_opens_of_modules_that_were_not_counted() -> None:
     assert "not available" in (metric(found, "file.imported_opens").reason or "")
 
 
+def test_several_counters_that_are_missing_are_named_in_a_sentence() -> None:
+    streams = job(log(table("STDIO", (1, 0, {"STDIO_READS": GONE, "STDIO_WRITES": GONE}))))
+    assert metric(streams, "stdio.calls").reason == "STDIO_READS and STDIO_WRITES are not available in this log"
+    untold = job(log(table("POSIX", (1, -1, sizes("POSIX", "READ", GONE)))))
+    of_bins = metric(untold, "posix.small_read_fraction").reason or ""
+    assert of_bins.startswith("POSIX_SIZE_READ_0_100, POSIX_SIZE_READ_100_1K, ")
+    assert of_bins.endswith(" and 7 others are not available in this log")
+
+
+@pytest.mark.parametrize(
+    ("figures", "why"),
+    [
+        ({}, None),
+        ({"POSIX_F_SLOWEST_RANK_TIME": nan}, "below MPI-IO do not say how long the slowest took"),
+        ({"POSIX_F_VARIANCE_RANK_BYTES": nan}, "below MPI-IO do not say how many of them moved the bytes"),
+    ],
+)
+@pytest.mark.parametrize(("of_others_s", "most"), [(0.0, True), (900.0, False)], ids=["most", "few"])
+def test_what_records_below_mpiio_do_not_say_of_single_ranks(
+    figures: dict[str, float], why: str | None, of_others_s: float, most: bool
+) -> None:
+    """Of most of the seconds there, or of few."""
+    said = {"POSIX_BYTES_WRITTEN": 2**30, "POSIX_F_SLOWEST_RANK_TIME": 12.0, "POSIX_F_VARIANCE_RANK_BYTES": 0.0}
+    of_one = {"POSIX_F_WRITE_TIME": 80.0} | said | figures
+    of_another = {"POSIX_F_WRITE_TIME": of_others_s} | said
+    above = {"MPIIO_BYTES_WRITTEN": 2**30, "MPIIO_COLL_WRITES": 8, "MPIIO_F_WRITE_TIME": 80.0}
+    above |= {"MPIIO_F_SLOWEST_RANK_TIME": 12.0}
+    tables = (table("MPI-IO", (1, -1, above), (2, -1, above)), table("POSIX", (1, -1, of_one), (2, -1, of_another)))
+    found = metric(job(log(*tables, nprocs=8)), "balance.ranks_uncounted")
+    if why is None or not most:
+        assert found.value == "no"
+    else:
+        assert why in (found.reason or "")
+
+
 def test_a_sum_of_which_a_part_is_not_known_is_at_least_what_is_known_and_never_0() -> None:
     def streams(reads: int, writes: int) -> Selection:
         return job(log(table("STDIO", (1, 0, {"STDIO_READS": reads, "STDIO_WRITES": writes}))))

@@ -101,11 +101,11 @@ def test_both_decide_the_same(case: Case, page: Page) -> None:
 @pytest.mark.parametrize(
     ("case", "moves"),
     [
-        # The program is linked with another library, and nothing of its source changes.
+        # The program of the next run is linked with another library, and nothing of its source changes.
         ("darshan_log/dvs-small-records", {"calls-side-by-side.at-a-time": 1.0}),
     ],
 )
-def test_both_decide_the_same_where_they_once_did_not(case: str, moves: dict[str, float], page: Page) -> None:
+def test_both_decide_the_same_of_moves_that_are_not_drawn(case: str, moves: dict[str, float], page: Page) -> None:
     shown = next(c for c in cases() if str(c) == case)
     page.show(shown)
     assert _comparable(page.decide(moves)) == _comparable(_decided(_document(shown), moves))

@@ -15,3 +15,8 @@ def first_listed(names: Sequence[str], most: int) -> str:
     more = len(names) - most
     others = [f"{more} {'other' if more == 1 else 'others'}"] if more > 0 else []
     return listed([*names[:most], *others])
+
+
+def named_with_verb(names: Sequence[str], most: int) -> str:
+    """As `first_listed`, with the verb that such a subject has: "a is", "a and b are"."""
+    return f"{first_listed(names, most)} {'is' if len(names) == 1 else 'are'}"

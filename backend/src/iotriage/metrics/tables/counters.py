@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from iotriage.metrics.core.listing import listed
+from iotriage.metrics.core.listing import listed, named_with_verb
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
@@ -140,7 +140,7 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
     """Why no record of the tables has the counters."""
     if any(t.module in rows.traced for rows, t in tables):
         return Absent("traces of the calls do not tell it, and no other records were given", (DARSHAN,))
-    return Absent(f"{' and '.join(counters)} is not available in this log")
+    return Absent(f"{named_with_verb(counters, 3)} not available in this log")
 
 
 def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:

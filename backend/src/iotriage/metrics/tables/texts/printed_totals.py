@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Literal
 
+from iotriage.metrics.core.listing import named_with_verb
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Number, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX, TOTALLED
@@ -116,7 +117,7 @@ def summed(s: Selection, module: str, *counters: str) -> Outcome | None:
         if c.name in counters and c.value is not None
     ]  # fmt: skip
     if not known:
-        return Absent(f"{' and '.join(counters)} is not available in these totals")
+        return Absent(f"{named_with_verb(counters, 3)} not available in these totals")
     where = tuple(Where(source, Lines(c.line, c.line)) for source, c in known)
     partial = any(run.partial(module) for run, _ in having)
     return Value(sum(c.value or 0 for _, c in known), where=where, bound="lower" if partial else None)
