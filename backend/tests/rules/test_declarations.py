@@ -64,6 +64,13 @@ def test_every_threshold_says_whose_it_is_and_what_they_say(rule):
 
 
 @every_rule
+def test_a_threshold_between_0_and_1_is_of_a_share(rule):
+    """It is what a threshold has whose range nobody stated."""
+    for threshold in rule.thresholds:
+        assert (threshold.minimum, threshold.maximum) != (0, 1) or threshold.unit in ("share", "ratio"), threshold.id
+
+
+@every_rule
 def test_a_threshold_stands_apart_from_the_ends_of_its_scale_or_on_one(rule):
     """A second on a line of an hour is drawn as nothing, and no slider can move it."""
     for threshold in rule.thresholds:

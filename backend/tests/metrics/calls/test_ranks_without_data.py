@@ -10,7 +10,7 @@ from iotriage.metrics.core.selection import Selection
 RANKS, ACCESSES = 8, 480
 
 
-def reads(accesses: int = ACCESSES, **below: float) -> Selection:
+def reads(accesses: int = ACCESSES, nprocs: int | None = RANKS, **below: float) -> Selection:
     """Ranks that make so many small independent reads of one file in 50 s each, and what differs `below` MPI-IO."""
     above = {
         "MPIIO_INDEP_READS": accesses,
@@ -28,7 +28,7 @@ def reads(accesses: int = ACCESSES, **below: float) -> Selection:
         table("MPI-IO", (1, -1, above)),
         table("POSIX", (1, -1, posix)),
     )
-    return job(log(*tables, names={1: "/s/a.h5"}, nprocs=RANKS))
+    return job(log(*tables, names={1: "/s/a.h5"}, nprocs=nprocs))
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,7 @@ def test_without_calls_below_nothing_is_known_of_the_storage() -> None:
     above = table("MPI-IO", (1, -1, {"MPIIO_INDEP_READS": 8, "MPIIO_F_READ_TIME": 8.0}))
     alone = job(log(table("H5F", (1, -1, {"H5F_OPENS": 8})), above, names={1: "/s/a.h5"}, nprocs=RANKS))
     assert "no calls below MPI-IO" in (metric(alone, "hdf5.without_data_time_fraction").reason or "")
+
+
+def test_nobody_is_the_mean_of_ranks_that_nobody_counts() -> None:
+    assert "number of ranks" in (metric(reads(nprocs=None), "hdf5.without_data_time_fraction").reason or "")

@@ -18,6 +18,7 @@ from iotriage.metrics.tables.calls.single_calls import LARGEST
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_timers
 from iotriage.metrics.tables.rank_times import known_seconds
+from iotriage.metrics.tables.unstated_ranks import NO_RANKS
 from iotriage_parsers.evidence import CounterTable
 
 TIMERS = tuple(f"MPIIO_F_{of}_TIME" for of in ("READ", "WRITE", "META"))
@@ -39,7 +40,9 @@ def without_data_time_fraction(below: tuple[tuple[LogRows, CounterTable], ...]) 
         return Absent("the log shows no calls below MPI-IO", (DARSHAN,))
     own = every = 0.0
     for rows, table in below:
-        ranks = rows.nprocs or 1
+        ranks = rows.nprocs
+        if ranks is None:
+            return NO_RANKS
         every += sum_timers(table, *TIMERS) / ranks
         own += _least_seconds(rows, table, ranks)
     return Value(min(1.0, own / every), "inferred") if every else Absent("the timers show no time")
