@@ -17,7 +17,7 @@ from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, own_records, select_rows, unique_inverse
-from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.counters import no_table
 from iotriage.metrics.tables.files.names import file_named, path_of
 from iotriage.metrics.tables.files.shared import movers as movers_of
@@ -133,6 +133,7 @@ def _files(rows: LogRows) -> list[StorageTime]:
     return [one for one in found if one is not None and one.movers >= FEWEST and one.mean_s > NO_TIME]
 
 
+@cached_per_log
 def _below(rows: LogRows) -> CounterTable | None:
     """Its POSIX records of files below MPI-IO whose calls MPI-IO waits for."""
     below = rows.posix_below_mpiio

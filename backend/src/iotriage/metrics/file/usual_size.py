@@ -12,6 +12,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.rank_times import exact_bytes
 from iotriage_parsers.evidence import CounterTable
 
 _LAST_BYTES = ("MAX_BYTE_READ", "MAX_BYTE_WRITTEN")
@@ -46,7 +47,6 @@ def _reached(table: CounterTable) -> NDArray[np.int64]:
     """How far into each file, 0 where no bytes moved."""
     prefix = prefix_of(table)
     last = np.maximum(*(table.count(f"{prefix}_{name}") for name in _LAST_BYTES))
-    moved = np.maximum(table.count(f"{prefix}_BYTES_READ"), 0) + np.maximum(table.count(f"{prefix}_BYTES_WRITTEN"), 0)
     of_files = np.zeros(len(table.by_id.ids), dtype=np.int64)
-    np.maximum.at(of_files, table.by_id.index, np.where(moved > 0, last + 1, 0))
+    np.maximum.at(of_files, table.by_id.index, np.where(exact_bytes(table) > 0, last + 1, 0))
     return of_files

@@ -7,7 +7,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.counters import lacks_records
 from iotriage.metrics.tables.files.by_mount import by_mount
 from iotriage.metrics.tables.mounts import OF_ONE_NODE
 
@@ -25,6 +25,6 @@ def written_on_nodes(s: Selection) -> Outcome:
     mounts = by_mount(s)
     if not mounts:
         return Absent("no source tells on which mounts files were used", () if s.logs else (DARSHAN,))
-    lost = any(is_partial(rows, table.module) for rows in s.logs for table in rows.highest)
+    lost = any(map(lacks_records, s.logs))
     written = sum(mount.written for mount in mounts if mount.type in OF_ONE_NODE)
     return Value(round(written), "inferred", bound="lower" if lost else None)

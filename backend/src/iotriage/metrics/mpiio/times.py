@@ -50,9 +50,9 @@ def _times(s: Selection) -> _Times | Absent:
         return pairs
     if any(sum_counters(a, "MPIIO_NB_READS", "MPIIO_NB_WRITES") for _, a, _ in pairs):
         return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
-    for module, tables in (("MPIIO", [a for _, a, _ in pairs]), ("POSIX", [b for _, _, b in pairs])):
-        if lacks_slowest_rank(tables):
-            return Absent(f"{module}_F_SLOWEST_RANK_TIME is not available in this log")
+    for prefix, tables in (("MPIIO", [(r, a) for r, a, _ in pairs]), ("POSIX", [(r, b) for r, _, b in pairs])):
+        if lacks_slowest_rank([table for _, table in tables]):
+            return not_available(tables, f"{prefix}_F_SLOWEST_RANK_TIME")
     above = [longest_possible_of_a_rank((a,), rows.nprocs) for rows, a, _ in pairs]
     below = [longest_possible_of_a_rank((b,), rows.nprocs) for rows, _, b in pairs]
     each = ((rows, a - b) for (rows, _, _), a, b in zip(pairs, above, below, strict=True))

@@ -113,7 +113,7 @@ def _random(s: Selection) -> tuple[int, Outcome, Value] | Absent:
         return not_available(tables, *untold)
     where = joined(*(rows.where(t, *counters) for rows, t in tables))
     lower = bool(untold) or any(is_partial(rows, "POSIX") for rows, _ in tables)
-    uncounted = [made for way in WAYS if not_told(tables, made := f"POSIX_{way}") is not None]
+    uncounted = [counter for counter in untold if counter in (f"POSIX_{way}" for way in WAYS)]
     all_accesses = not_available(tables, *uncounted) if uncounted else Value(every)
     return back, all_accesses, Value(back, where=where, bound="lower" if lower else None)
 
