@@ -9,6 +9,7 @@ from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
+from iotriage.rules.advice.tools import in_python
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
@@ -45,8 +46,7 @@ def read_headers_once(context: Context) -> Advice:
         " xarray.open_mfdataset opens them side by side with parallel=True, and does not compare what all have in "
         'common with data_vars="minimal", coords="minimal" and compat="override".'
     )
-    python = re.fullmatch(r"i?python[\d.]*", context.program or "") is not None
-    return in_program(told + of_xarray if python else told, citation=XARRAY)
+    return in_program(told + of_xarray if in_python(context) else told, citation=XARRAY)
 
 
 def read_fewer(context: Context) -> Advice:

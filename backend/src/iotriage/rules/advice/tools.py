@@ -378,16 +378,17 @@ def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
     netCDF are of models, and the weights of one no samples."""
     if library_named(context.file) == "netCDF-4" or holds_weights(context):
         return ()
-    return (advice(text),) if _in_python(context) and (context.files or 1) >= SHARDS else ()
+    return (advice(text),) if in_python(context) and (context.files or 1) >= SHARDS else ()
 
 
 def holds_weights(context: Context) -> bool:
     """Whether the file is one of those that hold the weights of a model, by their names."""
     name = (context.file or "").rpartition("/")[2]
-    return _WEIGHTS.search(name) is not None or (_MODEL.fullmatch(name) is not None and _in_python(context))
+    return _WEIGHTS.search(name) is not None or (_MODEL.fullmatch(name) is not None and in_python(context))
 
 
-def _in_python(context: Context) -> bool:
+def in_python(context: Context) -> bool:
+    """Whether the program is an interpreter of Python."""
     return _PYTHON.fullmatch(context.program or "") is not None
 
 
