@@ -42,6 +42,7 @@ from iotriage.centre.program_name import program_name
         ("R CMD BATCH --vanilla /w/a.R a.out", "R a.R"),
         ("R -f /w/a.R", "R a.R"),
         ("podman-hpc run --rm -v /x:/y -e A=1 ubuntu:22 python3 a.py", "python a.py"),
+        ("podman run --rm -v /x:/y -e A=1 ubuntu:22 python3 a.py", "python a.py"),
         ("shifter -i x -m mpich python3 a.py", "python a.py"),
         ("ch-run -W img -- ./prog", "prog"),
         ("singularity -v exec -e --network none img ./lmp", "lmp"),

@@ -7,11 +7,12 @@ Darshan has the words of the command line without their quotes: what stands in o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Final
 
 from iotriage_parsers.frozen import frozen
+from iotriage_parsers.readers.job_context.launches.container_options import VALUED
 
 
 @frozen
@@ -54,23 +55,7 @@ _RUNNERS: Final = (
     _runner(r"node", "node", "-r --require --import", "-e --eval -p --print"),
     _runner(r"octave[\d.]*(-cli)?", "octave", "", "--eval"),
 )
-_OF_SINGULARITY: Final = _listed(
-    "-B --bind --mount -H --home --pwd --cwd -W --workdir -S --scratch -o --overlay --env --env-file --app --network "
-    "--network-args --hostname --dns --security --add-caps --drop-caps --fusemount --apply-cgroups --cpus --memory"
-)
-_VALUED_BY_CONTAINERS: Final[Mapping[str, frozenset[str]]] = {
-    "singularity": _OF_SINGULARITY,
-    "apptainer": _OF_SINGULARITY,
-    "shifter": _listed("-i --image -V --volume -w --workdir -e --env --env-file -m --module"),
-    "ch-run": _listed("-b --bind -c --cd -g --gid -u --uid -s --storage --unset-env"),
-    "podman-hpc": _listed(
-        "-v --volume --mount -w --workdir -e --env --env-file -u --user --name --network --hostname --entrypoint "
-        "--device --shm-size --ulimit -m --memory --cpus -p --publish --group-add --cap-add --security-opt"
-    ),
-    "sarus": _listed("--mount -w --workdir -e --env --device --annotation --mpi-type -n --name"),
-}
-"""The options of each container that take the next word: another may have the same one as a switch."""
-_NAME_THE_START: Final = ("singularity", "apptainer", "podman-hpc", "sarus")
+_NAME_THE_START: Final = ("singularity", "apptainer", "podman", "podman-hpc", "sarus")
 _STARTS: Final = ("exec", "run")
 
 
@@ -80,7 +65,7 @@ def program_name(executable: str | None, command_line: str | None) -> str | None
     name = None
     while words:
         name = PurePosixPath(words[0]).name
-        if name not in _VALUED_BY_CONTAINERS:
+        if name not in VALUED:
             return _with_script(name, words[1:])
         words = _inside(name, words[1:])
     return name
@@ -125,7 +110,7 @@ def _inside(name: str, words: Sequence[str]) -> Sequence[str]:
         if rest[at] == "run" and name in ("singularity", "apptainer"):
             return ()
         rest = rest[at + 1 :]
-    rest = _without_options(rest, _VALUED_BY_CONTAINERS[name])
+    rest = _without_options(rest, VALUED[name])
     # Shifter's image is an option; the others name theirs before the command.
     command = rest if name == "shifter" else rest[1:]
     return command[1:] if command[:1] == ["--"] else command

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Final, NamedTuple
 
 from iotriage_parsers.frozen import frozen
+from iotriage_parsers.readers.job_context.launches.container_options import VALUED
 from iotriage_parsers.readers.job_context.shell import ASSIGNS, commands, unquoted
 
 NO_SCRIPTS: Final[Mapping[str, bool]] = {}
@@ -30,9 +31,7 @@ def _runner(with_value: str = "", before: int = 0) -> _Runner:
 
 
 _RUNNERS: Final[dict[str, _Runner]] = {
-    "apptainer": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
     "catchsegv": _runner(),
-    "ch-run": _runner("-b --bind -c --cd --set-env --unset-env", before=1),
     "conda": _runner("-n --name -p --prefix", before=1),
     "ddt": _runner("-o --output"),
     "dplace": _runner("-s -c -x -r -p"),
@@ -52,14 +51,9 @@ _RUNNERS: Final[dict[str, _Runner]] = {
     "omplace": _runner("-nt -tm -b -c -s"),
     "perf": _runner("-o --output -e --event", before=1),
     "perf-report": _runner("-o --output"),
-    "podman": _runner("-v --volume -e --env -w --workdir --name --network --shm-size", before=2),
-    "podman-hpc": _runner("-v --volume -e --env -w --workdir --name --network --shm-size", before=2),
-    "sarus": _runner("--mount --workdir -w -e --env", before=2),
     "scalasca": _runner("-e -f"),
     "scan": _runner("-e -f -m"),
     "setsid": _runner(),
-    "shifter": _runner("--image -i --module -m --volume -V --env -e --workdir -w"),
-    "singularity": _runner("-B --bind -H --home --env --env-file --pwd -W --workdir --overlay -S --scratch", before=2),
     "stdbuf": _runner("-i --input -o --output -e --error"),
     "strace": _runner("-o -e -s -P"),
     "tau_exec": _runner("-T"),
@@ -69,6 +63,8 @@ _RUNNERS: Final[dict[str, _Runner]] = {
     "valgrind": _runner(),
     "xvfb-run": _runner("-e -n -p -s -w"),
     "vtune": _runner("-collect -result-dir -r -knob"),
+    # Of all but Shifter, `exec` or `run` and the image stand before the command, of Charliecloud the image alone.
+    **{name: _Runner(valued, {"shifter": 0, "ch-run": 1}.get(name, 2)) for name, valued in VALUED.items()},
 }
 WRAPPERS: Final = frozenset((*_RUNNERS, *SHELLS))
 _OF_LAUNCHES: Final = frozenset(("ddt", "map", "perf-report", "scalasca", "scan"))
