@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.extracted_text import ExtractedText
+from iotriage_parsers.extraction.extracted_text import ExtractedText
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file
