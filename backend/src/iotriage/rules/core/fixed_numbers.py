@@ -1,7 +1,7 @@
 """Numbers that nobody moves, all ours: by which findings are graded and put in order, and a centre's report is worded.
 
-The page reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make
-docs` writes both from here.
+The page reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make docs` writes
+both from here.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 ## What it does
 Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
-file has stripes, the writes are smaller than a stripe, and they do not continue each other. It holds from
-two nodes on, however many stripes there are, where pieces that are smaller and not aligned go forward in the file and
-leave room that others fill: then the nodes meet in every stripe.
+file has stripes, the writes are smaller than a stripe, and they do not continue each other. It holds from two nodes on,
+however many stripes there are, where pieces that are smaller and not aligned go forward in the file and leave room that
+others fill: then the nodes meet in every stripe.
 
 ## Why it matters
 On Lustre the client is the node, and a lock belongs to a client. The server grants the first writer the whole of its

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
-from iotriage_parsers.archive_entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
+from iotriage_parsers.archives.entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
 

@@ -11,7 +11,7 @@ from stats_text import REPOSITORY, block, codes, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRates, Failure, JobContext, MpiioStats
-from iotriage_parsers.quoted_printable import decoded, is_quoted_printable
+from iotriage_parsers.extraction.quoted_printable import decoded, is_quoted_printable
 from iotriage_parsers.reader import Limits
 
 MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")

@@ -19,8 +19,8 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
-from iotriage_parsers.archive_entries import Entry, shown
-from iotriage_parsers.base64_mails import beyond_base64
+from iotriage_parsers.archives.entries import Entry, shown
+from iotriage_parsers.extraction.base64_mails import beyond_base64
 from iotriage_parsers.frozen import frozen
 
 if TYPE_CHECKING:

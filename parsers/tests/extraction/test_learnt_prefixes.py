@@ -8,7 +8,7 @@ import pytest
 from stats_text import REPOSITORY, block, read
 
 from iotriage_parsers.evidence import BenchmarkRates, JobContext, MpichEnvironment, MpiioHints, MpiioStats
-from iotriage_parsers.learnt_prefixes import learnt_form
+from iotriage_parsers.extraction.learnt_prefixes import learnt_form
 
 TEXT = (
     f"hello\n\n{block('a.dat')}key = cb_nodes   value = 4\nkey = striping_unit   value = 8\nMPI VERSION : CRAY MPICH\n"

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.extracted_text import ExtractedText
+from iotriage_parsers.extraction.extracted_text import ExtractedText
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file
 

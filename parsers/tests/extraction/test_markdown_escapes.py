@@ -9,7 +9,7 @@ import pytest
 from stats_text import REPOSITORY, block, read
 
 from iotriage_parsers.evidence import BenchmarkRates, CrayPatReport, JobContext, MpiioStats
-from iotriage_parsers.markdown_escapes import is_escaped
+from iotriage_parsers.extraction.markdown_escapes import is_escaped
 
 SAMPLES = REPOSITORY / "sample-logs"
 CRAYPAT = (SAMPLES / "craypat" / "pat-report-one-writer" / "wave3d.pe.rpt").read_text(encoding="utf-8")

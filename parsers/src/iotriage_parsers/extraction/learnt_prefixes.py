@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from iotriage_parsers.line_prefixes import MOST_LOOKED_AT, SURE, Form
+from iotriage_parsers.extraction.line_prefixes import MOST_LOOKED_AT, SURE, Form
 from iotriage_parsers.text.prefix import LONGEST_PREFIX, known_prefix
 
 LEAST_LINES: Final = 6

@@ -9,7 +9,7 @@ import pytest
 from stats_text import REPOSITORY, block, codes, read
 
 from iotriage_parsers.evidence import BenchmarkRates, MpiioHints, MpiioStats, SystemErrors
-from iotriage_parsers.one_line_pages import is_one_line_page, opened
+from iotriage_parsers.extraction.one_line_pages import is_one_line_page, opened
 from iotriage_parsers.reader import Limits
 
 MDTEST = (REPOSITORY / "sample-logs" / "mdtest" / "shared-directory" / "mdtest-fjord.txt").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import re
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.extracted_text import read_whole
+from iotriage_parsers.extraction.extracted_text import read_whole
 
 MOST_AT_ONCE: Final = 8 * 2**20
 LEAST_LINES: Final = 3

@@ -10,7 +10,7 @@ from stats_text import block, codes, read
 
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import BenchmarkRun, Failure, JobContext, MpiioStats
-from iotriage_parsers.line_prefixes import form_of, stripped
+from iotriage_parsers.extraction.line_prefixes import form_of, stripped
 from iotriage_parsers.reader import Limits
 
 CLOCK = "10:{:02}:{:02}"

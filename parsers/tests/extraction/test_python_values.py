@@ -9,7 +9,7 @@ import pytest
 from stats_text import block, codes, read
 
 from iotriage_parsers.evidence import MpiioStats
-from iotriage_parsers.python_values import python_texts
+from iotriage_parsers.extraction.python_values import python_texts
 
 TEXT = "it's step 1\n" + block()
 

@@ -8,8 +8,8 @@ import pytest
 from stats_text import block, read
 
 from iotriage_parsers.evidence import JobContext, MpiioStats
+from iotriage_parsers.extraction.rtf_documents import opened, whole_marks
 from iotriage_parsers.reader import Limits
-from iotriage_parsers.rtf_documents import opened, whole_marks
 
 SCRIPT = '#!/bin/bash\n#SBATCH -N 4\nexport A="{x}"\nsrun -n 64 \\\n  ./bin/app\n'
 TEXT = f"{block('möwe.dat')}done\n"

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 from iotriage_parsers.evidence import Failure, Problem
-from iotriage_parsers.extracted_text import read_whole
+from iotriage_parsers.extraction.extracted_text import read_whole
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file

@@ -16,7 +16,7 @@ import tarfile
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
-from iotriage_parsers.archive_entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
+from iotriage_parsers.archives.entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
 

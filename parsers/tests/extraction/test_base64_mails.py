@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from stats_text import block, codes, read
 
-from iotriage_parsers.base64_mails import is_base64_mail
 from iotriage_parsers.evidence import MpiioStats
+from iotriage_parsers.extraction.base64_mails import is_base64_mail
 
 TEXT = f"Schöne Grüße\n\ndone\n{block('a.dat')}"
 HEAD = "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: base64\n\n"

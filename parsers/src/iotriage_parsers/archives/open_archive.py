@@ -17,8 +17,9 @@ from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import BinaryIO, Final
 
-from iotriage_parsers import containers, mail_archives, tar_archives, zip_archives
-from iotriage_parsers.archive_entries import DAMAGE, Entry, Losses, shown
+from iotriage_parsers import containers
+from iotriage_parsers.archives import mail_archives, tar_archives, zip_archives
+from iotriage_parsers.archives.entries import DAMAGE, Entry, Losses, shown
 from iotriage_parsers.evidence import Failure, Problem
 from iotriage_parsers.evidence.archive import Packing
 from iotriage_parsers.frozen import frozen

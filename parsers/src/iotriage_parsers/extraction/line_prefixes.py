@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import BinaryIO, Final, Literal
 
 from iotriage_parsers.evidence import Problem
-from iotriage_parsers.extracted_text import ExtractedText
+from iotriage_parsers.extraction.extracted_text import ExtractedText
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.temporary_files import temporary_file
@@ -79,8 +79,8 @@ class Form:
     matches what stands behind it. `quotes` says how those within are written: twice, or as JSON has them. No text is of
     it that has a line which `unless` finds, or none that `having` does; and, where it is `counted`, none of which a
     number in `begins` does not follow from that of the line before: from there on the numbers are others, as those of
-    ranks that have greeted in turn. `columns` where a table may begin its rows so; `of_cat`
-    where tabs are written out."""
+    ranks that have greeted in turn. `columns` where a table may begin its rows so; `of_cat` where tabs are written
+    out."""
 
     title: str
     begins: re.Pattern[bytes]
