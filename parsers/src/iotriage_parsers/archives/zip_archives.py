@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from iotriage_parsers.archives.entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
-from iotriage_parsers.archives.containers import LARGEST_RATIO, NO_BOMB_BYTES
+from iotriage_parsers.containers import LARGEST_RATIO, NO_BOMB_BYTES
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
 
