@@ -1,4 +1,4 @@
-"""What a cause explains on the same files has seconds of its own: its cure wins both, and whoever reads is told both."""
+"""What a cause explains on the same files has seconds of its own: the cure wins both, and a reader is told both."""
 
 from __future__ import annotations
 
