@@ -338,7 +338,7 @@ describe('bytes by rank and time of a large job', () => {
     for (const grid of many.charts.activity?.grids ?? []) Object.assign(grid, { nprocs: 1_000_000 })
     const { container } = draw('rank-time', many)
     const ranks = [...container.querySelectorAll('text[text-anchor=end]')].filter((text) =>
-      /^\d{3},\d{3}$/.test(text.textContent ?? ''),
+      /^\d{6}$/.test(text.textContent ?? ''),
     )
     expect(ranks.length).toBeGreaterThan(1)
     for (const text of ranks)

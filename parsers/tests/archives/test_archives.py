@@ -185,6 +185,15 @@ def test_a_bomb_costs_bounded_memory(pack: Callable[[Files], bytes]) -> None:
     assert said.code == "too-large"
 
 
+def test_of_many_small_bombs_one_is_unpacked() -> None:
+    bombs = [(f"{i}.err", bytes(48 * MIB)) for i in range(4)]
+    found = archive(zipped([*bombs, ("job.err", TEXT)]))
+    assert [refused(found, i).code for i in range(4)] == ["unrecognised", *["too-large"] * 3]
+    assert refused(found, 1).message.startswith("48,")
+    assert isinstance(found.members[4].outcome, Evidence)
+    assert [bool(member.sha256) for member in found.members] == [True, False, False, False, True]
+
+
 def test_the_cap_holds_over_all_files_together() -> None:
     noise = random.Random(1).randbytes(MIB)
     found = archive(zipped([(f"{i}", noise) for i in range(4)]), Limits(inflated_bytes=2 * MIB + 100))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from iotriage_parsers.archives.entries import DAMAGE, MOST_HEADERS, Entry, Losses, is_wanted, shown
+from iotriage_parsers.containers import LARGEST_RATIO, NO_BOMB_BYTES
 from iotriage_parsers.evidence import Failure
 from iotriage_parsers.frozen import frozen
 
@@ -80,9 +81,12 @@ def entries(archive: zipfile.ZipFile, stream: BinaryIO, size: int, losses: Losse
     else:
         _hold_end(end, len(listed), losses)
     doubts = _hold_files(stream, listed, size if end is None else end.directory_at, losses)
+    hollow_bytes = 0
     for info in listed:
         if _is_file(info):
-            yield _entry(archive, info, doubts.get(info.header_offset))
+            hollow_bytes += info.file_size if _is_hollow(info) else 0
+            bomb = _is_hollow(info) and hollow_bytes > NO_BOMB_BYTES
+            yield _entry(archive, info, doubts.get(info.header_offset), bomb=bomb)
 
 
 def _end_of(stream: BinaryIO, size: int) -> _End | None:
@@ -197,7 +201,12 @@ def _is_file(info: zipfile.ZipInfo) -> bool:
     return not folder and not link and is_wanted(info.orig_filename)
 
 
-def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, doubt: str | None) -> Entry:
+def _is_hollow(info: zipfile.ZipInfo) -> bool:
+    """Whether it is one byte over and over, by the sizes in the directory; `zipfile` unpacks no more than those."""
+    return info.file_size > LARGEST_RATIO * info.compress_size
+
+
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, doubt: str | None, *, bomb: bool) -> Entry:
     refused = None
     if info.flag_bits & _ENCRYPTED:
         refused = Failure("unsupported", "it is encrypted", "Unpack the archive with its password and give the files.")
@@ -206,5 +215,12 @@ def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, doubt: str | None) -
             "unsupported",
             f"it is packed in a way that is not read here (zip method {info.compress_type})",
             "Unpack the archive and give the files.",
+        )
+    elif bomb:
+        refused = Failure(
+            "too-large",
+            f"{info.compress_size:,} bytes of it unpack to {info.file_size:,}, as one byte does over and over, with "
+            f"such files before it that is more than {NO_BOMB_BYTES // 2**20} MiB: it was not read",
+            "Give it by itself, if it is a log.",
         )
     return Entry(shown(info.orig_filename), refused, lambda: archive.open(info), info.file_size, doubt)

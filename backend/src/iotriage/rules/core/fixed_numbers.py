@@ -81,6 +81,13 @@ MOST_OF_IT = _fixed(
     "Share of the I/O time from which what nobody explains is said beside what a cause takes, and before what is "
     "small.",
 )
+FOLLOWS = _fixed(
+    "follows",
+    0.1,
+    "share",
+    "Of the seconds that a cause takes, those of what it explains from which they are said beside them: equal runs "
+    "differ by as much.",
+)
 TIMES_A_NOTE = _fixed(
     "times_a_note",
     10.0,

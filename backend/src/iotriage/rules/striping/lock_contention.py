@@ -39,6 +39,7 @@ from iotriage.rules.advice.calls import (
     through_mpi_io,
 )
 from iotriage.rules.advice.snippets import PARALLEL_WRITE, SHARED_WRITE
+from iotriage.rules.advice.stores import database_settings
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import interleaved_threshold
 from iotriage.rules.core import (
@@ -178,6 +179,8 @@ def _seeking(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if settings := database_settings(context, EXTENT_LOCKS):
+        return settings
     first = make_collective(context) if through_mpi_io(context) else _with_mpi_io(context)
     instead = "Instead of seeking to the end of the file"
     places = (agree_on_offsets(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()

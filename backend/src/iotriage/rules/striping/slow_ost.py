@@ -35,7 +35,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import slow_rank_saving
+from iotriage.rules.core.saving import next_slowest_saving, slow_rank_saving
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
@@ -191,7 +191,9 @@ def _of_a_slower_kind(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return slow_rank_saving(context, "that OST were as fast as the others")
+    """By the ranks that are not slow; where all use the slow OST, none is such, and their calls to others tell it."""
+    cure, stays = "that OST were as fast as the others", context.number("ost.uneven_without_slow")
+    return slow_rank_saving(context, cure) if stays is None else next_slowest_saving(stays, cure)
 
 
 rule = Rule(
