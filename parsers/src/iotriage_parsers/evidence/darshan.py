@@ -115,7 +115,7 @@ class CounterTable:
     def count(self, name: str) -> Int64s:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
         found = self.as_recorded(name)
-        self._say(name)
+        self.tell(name)
         return found
 
     def as_recorded(self, name: str) -> Int64s:
@@ -130,10 +130,11 @@ class CounterTable:
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
         found = self._seconds_recorded(name)
-        self._say(name)
+        self.tell(name)
         return found
 
-    def _say(self, name: str) -> None:
+    def tell(self, name: str) -> None:
+        """Has whoever listens hear of the counter, where records lack it."""
         if self._untold and self._speaks and name in self._untold:
             say((Untold(self, name),))
 
@@ -150,7 +151,7 @@ class CounterTable:
         known = self._totals
         if name not in known:
             known[name] = _total(self.as_recorded(name))
-        self._say(name)
+        self.tell(name)
         return known[name]
 
     def lacks(self, name: str) -> Lacking | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -146,6 +147,8 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
 def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
     """Why no record of the tables has any of the counters; None where one has, and where there are no tables."""
     told = not tables or any(table.lacks(counter) != "all" for _, table in tables for counter in counters)
+    for table, counter in product((table for _, table in tables), counters) if not told else ():
+        table.tell(counter)
     return None if told else not_available(tables, *counters)
 
 
