@@ -175,8 +175,8 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
     return None
 
 
-def _contacts() -> Sequence[Contact]:
-    """Whom the helpdesk wrote to, where this host has its database."""
+def _contacts() -> Sequence[Contact] | None:
+    """Whom the helpdesk wrote to; None where this host has not its database."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from iotriage.helpdesk.contacts import contacts
@@ -186,7 +186,7 @@ def _contacts() -> Sequence[Contact]:
     try:
         settings = Settings()
         if settings.database_url is None and not is_there(settings.data_dir / "iotriage.sqlite3"):
-            return ()
+            return None
         database = Database(settings.database)
         try:
             with database.reading() as session:
@@ -195,7 +195,7 @@ def _contacts() -> Sequence[Contact]:
             database.close()
     except (SQLAlchemyError, UnusableDatabaseError, ValidationError):
         sys.stderr.write("iotriage report: the helpdesk's database cannot be read; last contacts are not known\n")
-        return ()
+        return None
 
 
 def _day(text: str, today: date) -> date | None:

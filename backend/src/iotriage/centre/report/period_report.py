@@ -74,13 +74,13 @@ def report_of(
     root: Path,
     period: Period,
     filter: ReportFilter = _ALL_LOGS,
-    contacts: Sequence[Contact] = (),
+    contacts: Sequence[Contact] | None = (),
     accounting: Path | None = None,
     now: float | None = None,
     names: OtherNames | None = None,
 ) -> Report:
-    """`contacts` are who was written to. With other `names` the report has none of those that logs and the accounting
-    have. `accounting`, the text of `sacct -P` of the period, stands for those that the
+    """`contacts` are who was written to, None where nobody knows. With other `names` the report has none of those that
+    logs and the accounting have. `accounting`, the text of `sacct -P` of the period, stands for those that the
     warehouse has. `now`, in seconds since 1970, is the clock's unless it is given. Raises `BadAccountingError` of the
     text, and `BadManifestError` where a day's files cannot be determined."""
     known = list(days_in(root))
@@ -163,7 +163,7 @@ def _effects(
     connection: duckdb.DuckDBPyConnection,
     root: Path,
     period: Period,
-    contacts: Sequence[Contact],
+    contacts: Sequence[Contact] | None,
     known: Iterable[date],
 ) -> Section:
     first = period.last - 3 * BESIDE
