@@ -1045,8 +1045,8 @@ export interface paths {
         head?: never;
         /**
          * Edit Ticket
-         * @description Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
-         *     changed it since `version`: the answer has `theirs` and `yours`.
+         * @description Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
+         *     it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
         trace?: never;
@@ -9226,7 +9226,8 @@ export interface components {
         };
         /**
          * TicketChange
-         * @description `version` is the one that was seen: where it is no longer the ticket's, 409 answers both texts.
+         * @description What of a ticket is to be otherwise: a field that is not there stays as it is. `version` is the one that was
+         *     seen: where it is no longer the ticket's, 409 answers both texts.
          */
         TicketChange: {
             /**
