@@ -95,7 +95,7 @@ FAST = Threshold(
     scale="log",
 )
 
-WORK = Citation("archer2-io", "I/O performance and tuning, opening")
+WORK = Citation("archer2-io", "opening")
 
 
 def _copies(context: Context) -> bool:
