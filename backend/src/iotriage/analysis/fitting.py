@@ -357,8 +357,6 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
             has = own.environment.get(action.name)
             if has is None or _expanded(has) != _expanded(action.value):
                 yield action
-        case Unset():
-            yield action
         case ModuleLoad() | ModuleSwap():
             if action.module.partition("/")[0] not in own.modules:
                 yield action
