@@ -16,7 +16,8 @@ from darshan_writer import Counters, Log, Raw, build, record_id
 from packed_files import Files, tarred, zipped
 from stats_text import block
 
-from iotriage_parsers import archives, detect
+from iotriage_parsers import detect
+from iotriage_parsers.archives import open_archive
 from iotriage_parsers.evidence import Archive, DarshanLog, Evidence, Failure
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log import reader
@@ -88,8 +89,8 @@ def test_compressed_files_of_an_archive_share_what_may_be_inflated(pack: Callabl
 def test_what_was_beyond_the_limit_says_so_and_costs_next_to_nothing() -> None:
     limits = Limits(inflated_bytes=4 * MIB)
     bombs = tarred([(f"bomb{i}.gz", gzip.compress(bytes(3 * MIB))) for i in range(40)])
-    with archives.opened(io.BytesIO(bombs), limits, lambda _: True) as archive:
-        assert isinstance(archive, archives.OpenArchive)
+    with open_archive.opened(io.BytesIO(bombs), limits, lambda _: True) as archive:
+        assert isinstance(archive, open_archive.OpenArchive)
         outcomes = [detect._read_member(archive, entry).outcome for entry in archive.entries]
     assert limits.spent.inflated_bytes < 4 * MIB + 40 * 2**18
     for outcome in outcomes[1:]:

@@ -12,7 +12,7 @@ from darshan_writer import Counters, Job, Log, Lustre, LustreFile, Stripes, buil
 from iotriage.analysis.decision.basis import basis_of, grounds_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
-from iotriage.analysis.expected.expectation import FileUsePattern, at, found_in
+from iotriage.analysis.expected.expectation import FileUsePattern, found_in, row_at
 from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.terminal import as_text
 from iotriage.sites import all_sites
@@ -160,10 +160,10 @@ def test_far_below_the_table_is_said():
 def test_between_two_counts_both_scales_are_logarithmic_and_beyond_them_there_is_nothing():
     (table,) = [t for t in all_sites()["archer"].rates if t.id == "ssf-all-8"]
     middle = round(sqrt(24 * 48) * 1000) / 1000
-    assert at(table, 34).rate / MIB == pytest.approx(691 * (1487 / 691) ** 0.50251, rel=1e-3)
+    assert row_at(table, 34).rate / MIB == pytest.approx(691 * (1487 / 691) ** 0.50251, rel=1e-3)
     assert 33 < middle < 35
-    assert at(table, 23) is None
-    assert at(table, 12289) is None
+    assert row_at(table, 23) is None
+    assert row_at(table, 12289) is None
     found = look_up("archer", "fs2-fs3", use_of(table, 36))
     assert found.rate.interpolated
     beyond = look_up("archer", "fs2-fs3", use_of(table, 16384))

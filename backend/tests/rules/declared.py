@@ -17,20 +17,20 @@ KIB, MIB, GIB = 2**10, 2**20, 2**30
 YES, NO, NA, WHAT = "triggered", "clear", "not_applicable", "unknown"
 
 
-def metrics_of(values, bounds=()):
-    """Every declared metric: those of `values` measured, those of `bounds` lower bounds, the others absent."""
+@cache
+def _all_absent():
     return {
         spec.id: Metric(spec.id, spec.title, spec.unit, None, reason="not in this test")
-        if spec.id not in values
-        else Metric(
-            spec.id,
-            spec.title,
-            spec.unit,
-            values[spec.id],
-            confidence="measured",
-            bound="lower" if spec.id in bounds else None,
-        )
         for spec in all_metrics().values()
+    }
+
+
+def metrics_of(values, bounds=()):
+    """Every declared metric: those of `values` measured, those of `bounds` lower bounds, the others absent."""
+    known = ((all_metrics()[id], value, "lower" if id in bounds else None) for id, value in values.items())
+    return _all_absent() | {
+        spec.id: Metric(spec.id, spec.title, spec.unit, value, confidence="measured", bound=bound)
+        for spec, value, bound in known
     }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from iotriage.analysis.fitting import OF_READS, OF_WRITES
 from iotriage.rules import all_rules
-from iotriage.rules.advice.packages import ABOUT, PACKAGES, against, settings_of
+from iotriage.rules.advice.packages import ABOUT, PACKAGES, changes_against, settings_of
 from iotriage.rules.advice.packages.package import Change, Package
 from iotriage.rules.core.documents import DOCUMENTS
 
@@ -34,5 +34,5 @@ def test_rules_about_one_direction_are_rules() -> None:
 
 def test_what_settings_are_against_are_findings_of_rules() -> None:
     assert set(ABOUT) <= set(all_rules())
-    assert against("crowded-ost") == against(None) == {"amount"}
-    assert all(against(rule) == {change, "amount"} for rule, change in ABOUT.items())
+    assert changes_against("crowded-ost") == changes_against(None) == {"amount"}
+    assert all(changes_against(rule) == {change, "amount"} for rule, change in ABOUT.items())

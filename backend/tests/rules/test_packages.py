@@ -7,7 +7,7 @@ from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.rules import all_rules
 from iotriage.rules.advice.one_rank import OF_PRINTS, SEND_TO_A_FILE
-from iotriage.rules.advice.packages import against, package_among, settings_of
+from iotriage.rules.advice.packages import changes_against, package_among, settings_of
 from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.scratch import keep_scratch_in_memory
 from iotriage.rules.advice.small_files import READ_FEWER
@@ -115,7 +115,7 @@ def told(program: str, rule: str | None, *, reads: bool = False) -> str:
 
 
 def test_what_can_be_set_stands_before_lines_of_code() -> None:
-    said = settings_of(known("vasp_std"), against(None))
+    said = settings_of(known("vasp_std"), changes_against(None))
     assert fit_advice((WORDS, CODE), own("vasp_std")) == (WORDS, said, CODE)
     assert fit_advice((WORDS,), own("vasp_std")) == (WORDS,)
     assert fit_advice((WORDS, CODE), own("model.x")) == (WORDS, CODE)
@@ -132,10 +132,10 @@ def test_what_can_be_set_stands_before_lines_of_code() -> None:
 @pytest.mark.parametrize("reads", [False, True])
 def test_what_a_package_has_set_already_is_not_advised(path: str, said: str, reads: bool) -> None:
     foam = known("simpleFoam", "/p/system/controlDict", path)
-    of_files = settings_of(foam, against("many-small-files"))
+    of_files = settings_of(foam, changes_against("many-small-files"))
     assert of_files is not None
     assert of_files.text.startswith(f"In OpenFOAM, whose code few users change, {said}")
-    of_ranks = settings_of(foam, against("serial-io"), reads=reads)
+    of_ranks = settings_of(foam, changes_against("serial-io"), reads=reads)
     text = "" if of_ranks is None else of_ranks.text
     assert ("collated already, and FOAM_IORANKS" in text) == ("processors" in path)
 
@@ -166,7 +166,7 @@ def test_of_reads_something_else_is_told_than_of_writes(program: str) -> None:
 
 
 def test_what_is_asked_of_a_program_in_words_is_asked_of_its_code() -> None:
-    said = settings_of(known("simpleFoam"), against(None))
+    said = settings_of(known("simpleFoam"), changes_against(None))
     assert fit_advice((IN_WORDS,), own("simpleFoam")) == (said, IN_WORDS)
 
 
@@ -302,7 +302,7 @@ def test_where_no_setting_changes_it_nothing_is_said(program: str, rule: str) ->
     ],
 )
 def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) -> None:
-    settings = settings_of(known("wrf.exe", path), against(rule))
+    settings = settings_of(known("wrf.exe", path), changes_against(rule))
     assert settings is not None
     assert said in settings.text
     assert not_said not in settings.text
@@ -322,8 +322,8 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
     ],
 )
 def test_what_is_set_of_some_files_is_not_said_of_others(program: str, rule: str, file: str, said: str | None) -> None:
-    found = settings_of(known(program), against(rule), file=file)
-    every = settings_of(known(program), against(rule))
+    found = settings_of(known(program), changes_against(rule), file=file)
+    every = settings_of(known(program), changes_against(rule))
     assert every is not None
     assert (found is None) is (said is None)
     assert found is None or (said or "") in found.text
@@ -407,7 +407,7 @@ def test_of_other_programs_nothing_is_said_to_users_of_one_that_is_known(rule: s
     ],
 )
 def test_what_a_setting_asks_for_besides_is_said(program: str, rule: str, reads: bool, said: str) -> None:
-    told = settings_of(known(program), against(rule), reads=reads)
+    told = settings_of(known(program), changes_against(rule), reads=reads)
     assert told is not None
     assert said in told.text
     assert told.citation is not None
@@ -416,7 +416,7 @@ def test_what_a_setting_asks_for_besides_is_said(program: str, rule: str, reads:
 @pytest.mark.parametrize("reads", [True, False])
 @pytest.mark.parametrize(("together", "section"), [(False, "default_access"), (True, "default_comm")])
 def test_the_section_that_is_cited_has_what_is_told_first(*, reads: bool, together: bool, section: str) -> None:
-    told = settings_of(known("cs_solver"), against("straggler-rank"), reads=reads, together=together)
+    told = settings_of(known("cs_solver"), changes_against("straggler-rank"), reads=reads, together=together)
     assert told is not None
     assert told.citation is not None
     assert told.citation.section == f"cs_file_set_{section}"

@@ -4,7 +4,7 @@ import pytest
 
 from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.rules.advice.packages import against, package_among, settings_of
+from iotriage.rules.advice.packages import changes_against, package_among, settings_of
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.tools import tool_among
 from iotriage.rules.core.advice import advice
@@ -42,7 +42,7 @@ def test_another_value_or_another_option_sets_nothing(command: str) -> None:
 
 def told_of_package(program: str, *commands: str) -> str:
     found = package_among([program], (), commands)
-    settings = None if found is None else settings_of(found, against("many-small-files"))
+    settings = None if found is None else settings_of(found, changes_against("many-small-files"))
     return "" if settings is None else settings.text
 
 
@@ -87,7 +87,7 @@ def test_a_package_that_was_started_with_another_value_is_advised(program: str, 
 def test_one_writer_of_pism_is_what_its_format_makes(typed: str, *, is_told: bool) -> None:
     found = package_among(["pismr"], (), [f"/sw/pismr -i in.nc {typed}"])
     assert found is not None
-    settings = settings_of(found, against("serial-io"))
+    settings = settings_of(found, changes_against("serial-io"))
     assert settings is not None
     assert ("-o_format" in settings.text) is is_told
     assert "-o_size" in settings.text

@@ -15,7 +15,7 @@ from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.open_files import keep_open
-from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, against, sets_their_number, settings_of
+from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, changes_against, sets_their_number, settings_of
 from iotriage.rules.advice.packages.package import Change
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
 from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
@@ -104,7 +104,7 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
         return ASKS
     if any(one.text in OF_PRINTS_OF_ANY for one in found):
         return PRINTS
-    about = against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
+    about = changes_against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
     if reads and context is not None and are_temporaries(context):
         # Fewer files are fewer to write and to read again.
         return frozenset() if keep_scratch_in_memory(context) in found else MEMORY | (about & FILES)
@@ -357,8 +357,6 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
             has = own.environment.get(action.name)
             if has is None or _expanded(has) != _expanded(action.value):
                 yield action
-        case Unset():
-            yield action
         case ModuleLoad() | ModuleSwap():
             if action.module.partition("/")[0] not in own.modules:
                 yield action

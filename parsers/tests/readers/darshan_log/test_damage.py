@@ -235,9 +235,9 @@ def test_what_inflates_without_end_stops_at_the_limit():
 
 
 def test_a_module_beyond_the_memory_of_the_process_takes_no_other():
-    """A million copies of a record, and a heatmap of 2^25 bins, in a process that may have 700 MB."""
+    """A quarter of a million copies of a record, and a heatmap of 2^24 bins, in a process that may have 300 MB more."""
     copies = Raw("STDIO", 2, struct.pack("<Qq", record_id("/f0"), 1) + bytes(232), streams=1)
-    heat = struct.pack("<Qqdq16x", 16592106915301738621, 0, 0.1, 2**25) + bytes(2**29)
+    heat = struct.pack("<Qqdq16x", 16592106915301738621, 0, 0.1, 2**24) + bytes(2**28)
     data = build(
         Log(names=FILES, modules=(table("POSIX", 1), Raw("STDIO", 2, copies.payload * 2**18), Raw("HEATMAP", 1, heat)))
     )
@@ -247,7 +247,8 @@ import numpy
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log import reader
 data = sys.stdin.buffer.read()
-resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (300 << 20), used + (300 << 20)))
 result = reader.read(io.BytesIO(data), Limits())
 print(json.dumps({m.name: [m.status, m.records] for m in result.parts[0].modules}), result.status)
 print([(p.code, p.where) for p in result.problems if p.loses_data])

@@ -24,7 +24,7 @@ from iotriage.analysis.expected.expectation import (
     tables_of,
     use_of,
 )
-from iotriage.analysis.expected.interpolation import at, mean_at, share_between
+from iotriage.analysis.expected.interpolation import mean_at, row_at, share_between
 from iotriage.analysis.run_sets.next_run import striping_script
 from iotriage.metrics.core.metric import Metric
 from iotriage.metrics.tables.grouping import Group
@@ -156,7 +156,7 @@ def _measured(tables: Sequence[DocumentedRates], uses: Mapping[int | None, FileU
         own = () if not tables or use.processes is None else own_tables(tables, use)
         if value is None or use.processes is None or isinstance(own, NoFigure):
             continue
-        rows = [row for t in own if (row := at(t, use.processes)) is not None]
+        rows = [row for t in own if (row := row_at(t, use.processes)) is not None]
         if rows:
             found[value] = _Measured(
                 low=min(row.minimum or row.lower_quartile or row.rate for row in rows),

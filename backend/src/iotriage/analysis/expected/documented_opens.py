@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from iotriage.analysis.expected.interpolation import at
+from iotriage.analysis.expected.interpolation import row_at
 from iotriage.metrics.core.documented import DocumentedOpens
 from iotriage.metrics.expectation.opens import NO_FIGURES
 from iotriage.metrics.tables.files.uses import FileUse
@@ -57,7 +57,7 @@ def _documented_opens(
     if not tables:
         how = "a directory for each process" if directory == "own" else "one directory for all"
         return DocumentedOpens(operation, processes, reason=f"no rate of this was measured with {how}")
-    rows = [(t, row) for t in tables if (row := at(t, processes)) is not None]
+    rows = [(t, row) for t in tables if (row := row_at(t, processes)) is not None]
     if not rows:
         counts = sorted({row.processes for t in tables for row in t.rows})
         range_of_counts = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"

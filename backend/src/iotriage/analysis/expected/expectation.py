@@ -14,7 +14,7 @@ from typing import Literal
 
 from iotriage.analysis.document.expectation import Expectation, ExpectedCurve, PlacedPoint
 from iotriage.analysis.expected.documented_opens import documented_opens
-from iotriage.analysis.expected.interpolation import at
+from iotriage.analysis.expected.interpolation import row_at
 from iotriage.metrics import outcome
 from iotriage.metrics.core.documented import Documented, DocumentedRate
 from iotriage.metrics.core.metric import Metric, Outcome, Value
@@ -160,7 +160,7 @@ def found_in(site: Site, system: FileSystem, use: FileUsePattern) -> FoundRates:
     if use.processes is None:
         return FoundRates(DocumentedRate(reason="no source states the number of ranks"))
     processes = use.processes
-    there = [(t, row) for t in tables if (row := at(t, processes)) is not None]
+    there = [(t, row) for t in tables if (row := row_at(t, processes)) is not None]
     if not there:
         fitting = own_tables(tables, use)
         if isinstance(fitting, NoFigure) and not fitting.unsettled:

@@ -7,7 +7,7 @@ from math import exp, log
 from iotriage.sites.site import DocumentedRates, OperationRates, RateRow
 
 
-def at(table: DocumentedRates | OperationRates, processes: int) -> RateRow | None:
+def row_at(table: DocumentedRates | OperationRates, processes: int) -> RateRow | None:
     """The table's row at a process count: its own, or between the two around it, on logarithmic scales. None below the
     first and above the last."""
     for before, after in zip(table.rows, table.rows[1:], strict=False):

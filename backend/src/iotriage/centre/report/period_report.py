@@ -37,7 +37,7 @@ from iotriage.centre.report.section import (
 from iotriage.centre.report.slow_mounts import slow_mounts
 from iotriage.centre.report.summary import UNSEEN, headline, summary
 from iotriage.centre.report.tables import jobs_of, make_tables
-from iotriage.centre.report.totals import Went, beside_period_before, totals
+from iotriage.centre.report.totals import ReportedPeriod, beside_period_before, totals
 from iotriage.centre.report.trend import trend
 from iotriage.centre.report.without_names import NOTE, OtherNames, without_choices
 from iotriage.centre.warehouse.literal import parquet_scan
@@ -185,7 +185,9 @@ def _beside_before(
     with rolled_up(root, days) as (rollups, _):
         jobs = jobs_of(connection, rollups, filter) if rollups.logs else 0
         as_before = trend(connection, rollups, filter, (before.first, before.last), before.first)
-    return beside_period_before(Went(period, went, count_of(connection, _JOBS)), Went(before, as_before, jobs))
+    return beside_period_before(
+        ReportedPeriod(period, went, count_of(connection, _JOBS)), ReportedPeriod(before, as_before, jobs)
+    )
 
 
 def _choices(connection: duckdb.DuckDBPyConnection) -> Choices:

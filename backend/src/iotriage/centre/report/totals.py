@@ -38,7 +38,7 @@ def totals(trend: Trend, period: Period, jobs: int) -> Section:
 
 
 @frozen
-class Went:
+class ReportedPeriod:
     """How a period went, and how many jobs it had in all."""
 
     period: Period
@@ -52,7 +52,7 @@ class Went:
         return sum(value is not None and self.period.first <= day <= self.period.last for day, value in by_day)
 
 
-def beside_period_before(now: Went, before: Went) -> Section:
+def beside_period_before(now: ReportedPeriod, before: ReportedPeriod) -> Section:
     """The same figures of the period before, where it has logs. How many days of each have some stands in the note: a
     sum of fewer days is less."""
     kind = now.period.kind
@@ -95,20 +95,20 @@ def _row(series: Series, trend: Trend, period: Period, jobs: int) -> tuple[str |
     name, unit = _named(series)
     by_day = dict(zip(trend.days, series.values, strict=True))
     week = _median(by_day[day] for day in trend.days if period.first - timedelta(days=7) <= day < period.first)
-    added, day = _figures(series, Went(period, trend, jobs))
+    added, day = _figures(series, ReportedPeriod(period, trend, jobs))
     return (name, *(_in_unit(v, unit) for v in (added, day, week, series.usual)), _over(day, series.usual))
 
 
-def _figures(series: Series, went: Went) -> tuple[float | None, float | None]:
+def _figures(series: Series, of: ReportedPeriod) -> tuple[float | None, float | None]:
     """What it is in all, where it is something that adds up, and on the median day."""
-    period = went.period
-    days = [v for day, v in zip(went.trend.days, series.values, strict=True) if period.first <= day <= period.last]
+    period = of.period
+    days = [v for day, v in zip(of.trend.days, series.values, strict=True) if period.first <= day <= period.last]
     day = _median(days)
     known = [value for value in days if value is not None]
     added = sum(known) if series.unit in _ADDED_UP and known else day if len(days) == 1 else None
     if series.id == "jobs" and len(days) > 1:
         # A job of several days would count for each.
-        added = went.jobs if known else None
+        added = of.jobs if known else None
     return added, day
 
 

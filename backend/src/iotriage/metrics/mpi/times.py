@@ -74,10 +74,10 @@ def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
     return Value(float(found.seconds.mean()), "inferred" if found.partial else "measured", found.where)
 
 
-_metric_of_records = metrics_unless(_no_records, needs=NEEDS, scopes=["job"])
+_metric_of_mpi_times = metrics_unless(_no_records, needs=NEEDS, scopes=["job"])
 
 
-@_metric_of_records(
+@_metric_of_mpi_times(
     "mpi.time",
     "Time in MPI calls, mean over ranks",
     "s",
@@ -87,7 +87,7 @@ def time(s: Selection) -> Outcome:
     return _mean(s, TIME, NO_TIMES)
 
 
-@_metric_of_records(
+@_metric_of_mpi_times(
     "mpi.time_busiest",
     "Time in MPI calls of the rank with most",
     "s",
@@ -100,7 +100,7 @@ def time_busiest(s: Selection) -> Outcome:
     return Value(float(found.seconds.max()), where=found.where, bound="lower" if found.partial else None)
 
 
-@_metric_of_records(
+@_metric_of_mpi_times(
     "mpi.time_fraction",
     "Share of the run in MPI calls",
     "share",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from math import isfinite, log
 from typing import Literal
 
@@ -176,15 +177,11 @@ def _rank_correlation(seconds: Float64s) -> float:
 
 
 def _of_table(rows: LogRows, table: CounterTable) -> SlowerFiles | None:
-    if len(table) < FEWEST or len(shared := select_rows(table, table.ranks < 0)) < FEWEST:
-        return None
-    shared = shared.rows(_one_after_the_other(shared))
-    if len(shared) < FEWEST:
-        return None
-    shared = shared.rows(_used_alike(rows, shared))
-    if len(shared) < FEWEST:
-        return None
-    shared = shared.rows(_laid_out_alike(rows, shared))
+    shared = select_rows(table, table.ranks < 0)
+    for alike in (_one_after_the_other, partial(_used_alike, rows), partial(_laid_out_alike, rows)):
+        if len(shared) < FEWEST:
+            return None
+        shared = shared.rows(alike(shared))
     if len(shared) < FEWEST:
         return None
     shared = shared.rows(np.argsort(first_moved(shared), kind="stable"))

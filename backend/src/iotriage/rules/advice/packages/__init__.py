@@ -60,7 +60,7 @@ MEMORY: frozenset[Change] = frozenset(("memory",))
 """Against reading what the job itself wrote."""
 
 
-def against(rule: str | None, *, shared: bool = True) -> frozenset[Change]:
+def changes_against(rule: str | None, *, shared: bool = True) -> frozenset[Change]:
     """What helps against a finding of the rule; `shared` says whether its files are of several ranks."""
     of_it = ABOUT.get(rule or "", "amount")
     return ALWAYS_HELPS if of_it == "calls" and not shared else ALWAYS_HELPS | {of_it}
