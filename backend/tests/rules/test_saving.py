@@ -7,7 +7,7 @@ from declared import context
 
 from iotriage.rules import all_rules
 from iotriage.rules.core.rule import Impact
-from iotriage.rules.core.saving import WHAT_THE_MOST_IS, slowest_documented
+from iotriage.rules.core.saving import WHAT_THE_MOST_IS, documented_saving_or_share, slowest_documented
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,15 @@ def test_files_that_are_used_in_turn_have_the_rate_of_the_osts_of_one(at_once, o
     known = {"job.nprocs": 4096, "file.osts": 8, "file.stripes_possible": 8}
     rate = slowest_documented(context(known | {"file.stripes_at_once": at_once}), osts)
     assert rate == slowest_documented(context({"job.nprocs": 4096, "file.osts": as_fast_as}), "file.osts")
+
+
+@pytest.mark.parametrize(("part", "stays_s", "least"), [(0.74, 74.0, 1.0), (0.76, 0.0, 0.25)])
+def test_what_passes_as_fast_as_documented_already_saves_a_share(part: float, stays_s: float, least: float) -> None:
+    """A quarter of 100 s is ours; the documented rate would leave that part of them."""
+    known = {"job.nprocs": 8, "group.io_time": 100.0}
+    moved = part * 100.0 * slowest_documented(context(known), "file.osts")
+    saved = documented_saving_or_share(
+        context(known | {"io.bytes": moved}), "it were so", least=0.25, why="ours", osts="file.osts"
+    )
+    assert saved is not None
+    assert (saved.stays_s, saved.least_share) == (pytest.approx(stays_s), least)

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import pytest
 from declared import context
 
+from iotriage.analysis.decision.evidence_headlines import lines_to_add
 from iotriage.rules import all_rules
 from iotriage.rules.access.picked_pieces import picks_pieces
+from iotriage.sites import all_sites
 
 OF_64 = {"job.nprocs": 64, "file.imported": 100, "file.imported_time": 1.0}
 
@@ -56,6 +58,34 @@ def test_where_few_ranks_write_for_all_the_library_is_told_where_stripes_end(mov
     known = figures if movers is None else figures | {"mpiio.effective_share": movers}
     first, *_ = all_rules()["misaligned-io"].advise(context(known, api="MPI-IO"))
     assert first.text.startswith("Tell the library the stripe size") is unit_first
+
+
+@pytest.mark.parametrize(
+    ("at_once", "how"),
+    [(None, "one after the other"), (1.9, "one after the other"), (2, "in turns, about 2 ranks at a time")],
+)
+def test_how_many_ranks_take_a_turn(at_once: float | None, how: str) -> None:
+    known = {} if at_once is None else {"balance.turns_at_once": at_once}
+    said = all_rules()["ranks-in-turn"].says(context({"balance.turns_time": 60.0, "job.runtime": 90.0} | known))
+    assert how in said.headline
+
+
+@pytest.mark.parametrize(
+    ("site", "library", "alone", "printed"),
+    [
+        (None, "cray-mpich", False, True),
+        (None, "cray-mpich", True, False),
+        (None, "openmpi", False, False),
+        ("archer2", None, False, True),
+        ("archer2", None, True, False),
+        ("archer2", "openmpi", False, False),
+    ],
+)
+def test_who_is_told_to_have_statistics_printed(
+    site: str | None, library: str | None, alone: bool, printed: bool
+) -> None:
+    _, statistics = lines_to_add(None if site is None else all_sites()[site], library, alone=alone)
+    assert bool(statistics) is printed
 
 
 PICKED = {

@@ -316,3 +316,9 @@ def test_the_size_of_the_largest_file_is_not_that_of_all_files_together() -> Non
         found = metric(job(stats=stats), "file.size")
         assert (found.value, found.bound) == (size * MIB, bound)
     assert value(job(stats=many), "mpiio.stripes_written") == 8.0
+
+
+@pytest.mark.parametrize(("direction", "who"), [("read", "readers"), ("write", "writers")])
+def test_what_a_block_does_not_print_has_its_name(direction: str, who: str) -> None:
+    found = metric(job(stats=[block(direction=direction)]), f"mpiio.independent_{who}")
+    assert (found.reason or "").endswith(f"does not print `independent {who}`")

@@ -6,6 +6,7 @@ import pytest
 from evidence_by_hand import job, log, metric, table, value
 
 from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.tables.turns.from_shared_records import InOneFile, seconds_of
 
 RANKS = 16
 BEGIN_S, END_S, TURN_S = 5.0, 388.0, 23.0
@@ -83,3 +84,22 @@ def test_that_they_take_turns_is_inferred_and_that_nobody_does_is_measured() -> 
     assert turns_of().confidence == "inferred"
     text = metric(job(), "balance.turns_time")
     assert text.reason == "only a log says when each rank read or wrote"
+
+
+@pytest.mark.parametrize(
+    ("spans", "seconds"),
+    [
+        ([(5.0, 15.0)], 10.0),
+        ([(5.0, 15.0), (20.0, 30.0)], 20.0),
+        ([(5.0, 15.0), (10.0, 30.0)], 25.0),
+        ([(5.0, 35.0), (10.0, 30.0)], 30.0),
+    ],
+    ids=["one file", "one after the other", "one before the other ends", "one within the other"],
+)
+def test_seconds_in_which_turns_are_taken_in_several_files_count_once(
+    spans: list[tuple[float, float]], seconds: float
+) -> None:
+    files = tuple(
+        InOneFile(begins, ends, turn_s=1.0, moved=1, reads=False, record=i) for i, (begins, ends) in enumerate(spans)
+    )
+    assert seconds_of(files) == seconds

@@ -160,19 +160,25 @@ def test_on_vast_stripes_are_withheld():
     assert advice_text(advice).startswith("Not advised: striping")
 
 
-@pytest.mark.parametrize("site", sorted(AT))
-def test_what_is_cited_of_a_profile_has_all_the_sections_that_it_stands_in(site):
+def of_several_sections(site):
+    """What the profile has from more than one section of a document."""
     profile = all_sites()[site]
-    several = {
-        (source.document, source.section): source.place
-        for of in (profile.file_systems, profile.stripe_rules, profile.thresholds, profile.environment)
-        for source in (one.source for one in of)
-        if source is not None and source.also
-    }
-    for one in advised(site, 200):
-        cited = one.citation
-        if cited is not None and (place := several.get((cited.document, cited.section))) is not None:
-            assert cited.section == place, one.text
+    each = (profile.file_systems, profile.stripe_rules, profile.thresholds, profile.environment)
+    return [one.source for of in each for one in of if one.source is not None and one.source.also]
+
+
+def cited_by(site):
+    return {(one.citation.document, one.citation.section) for one in advised(site, 200) if one.citation is not None}
+
+
+@pytest.mark.parametrize("site", sorted(AT))
+def test_nothing_of_a_profile_is_cited_with_the_first_of_its_sections_alone(site):
+    assert not cited_by(site) & {(source.document, source.section) for source in of_several_sections(site)}
+
+
+@pytest.mark.parametrize("site", ["alps", "archer2"])
+def test_what_is_cited_of_a_profile_has_all_the_sections_that_it_stands_in(site):
+    assert cited_by(site) & {(source.document, source.place) for source in of_several_sections(site)}
 
 
 @pytest.mark.parametrize("site", sorted(AT))
