@@ -69,7 +69,7 @@ def test_days_on_which_a_file_system_was_slow_are_named_when_they_are_over(repor
     slow = section(report, "slow-mounts")
     assert (column(slow, "began"), column(slow, "ended")) == (["2026-11-09"], ["2026-11-12"])
     assert column(slow, "users") == [3]
-    assert "was slow for several users from 9 November 2026 to 12 November 2026" in report.headline
+    assert "was slow for several users from 9 to 12 November 2026" in report.headline
 
 
 def test_who_has_stopped_is_not_called_and_is_named(report: Report) -> None:

@@ -209,7 +209,11 @@ _BEGAN, _ENDED = 3, 4
 
 def _was_slow(row: Sequence[Cell]) -> str:
     began, ended = date.fromisoformat(f"{row[_BEGAN]}"), date.fromisoformat(f"{row[_ENDED]}")
-    when = f"on {day_in_words(began)}" if began == ended else f"from {day_in_words(began)} to {day_in_words(ended)}"
+    if began == ended:
+        when = f"on {day_in_words(ended)}"
+    else:
+        of_one_month = (began.year, began.month) == (ended.year, ended.month)
+        when = f"from {began.day if of_one_month else day_in_words(began)} to {day_in_words(ended)}"
     return f"{row[0]} was slow for several users {when}"
 
 
