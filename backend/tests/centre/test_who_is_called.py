@@ -96,7 +96,7 @@ def test_a_user_is_found_by_name_and_by_number(warehouse: Path, asked: str) -> N
 @pytest.mark.parametrize("written_to", ["erin", "501"])
 def test_a_ticket_has_the_name_or_the_number(warehouse: Path, written_to: str) -> None:
     answered = report_of(warehouse, period_of(DAY), contacts=(Contact(written_to, BEFORE, "RT-1", "answered"),))
-    assert {row[10] for row in rows(answered, "help") if row[2] == "erin"} == {f"{BEFORE}"}
+    assert {row[12] for row in rows(answered, "help") if row[2] == "erin"} == {f"{BEFORE}"}
     assert "erin" not in answered.summary
 
 

@@ -98,9 +98,10 @@ def join_by_hand(session: Session, case_id: str, other_id: str, by: str) -> str:
         raise NotJoinedError("One of them is not there, or they are one case already.")
     if one.sample_key is not None or other.sample_key is not None:
         raise NotJoinedError("A sample stays as it is.")
-    refused = _seen_otherwise(session, one, other) or _of_two_tickets(session, one, other)
-    if refused is not None:
-        raise NotJoinedError(refused)
+    if _seen_otherwise(session, one, other) is not None:
+        raise NotJoinedError("Not the same people may see them.")
+    if _of_two_tickets(session, one, other) is not None:
+        raise NotJoinedError("They are of two tickets: take one of them out of its ticket first.")
     return _join(session, one, other, f"{by} said that both are of one job", by)
 
 

@@ -356,3 +356,5 @@ def test_what_a_share_link_shows_gets_nothing_by_itself(api: Api) -> None:
     (other,) = api.client.get(f"/api/v1/cases/{second}/same-job").json()
     assert other["because"] == "not the same people may see them"
     assert post(api, f"/cases/{second}/join", case=first) == 409
+    refused = api.client.post(f"/api/v1/cases/{second}/join", json={"case": first}).json()
+    assert refused["detail"] == "Not the same people may see them."

@@ -6,6 +6,7 @@ import { logsSaid, shareCovered } from './Completeness'
 import { Figure } from './cells'
 import { cellsByName } from './cellsByName'
 import css from './Report.module.css'
+import { short } from './search'
 import type { Report, Section } from './types'
 
 const MOST_CAUSES = 4
@@ -84,7 +85,10 @@ function Slow({ osts, mounts }: { osts: Section; mounts: Section }) {
   }
   const found = [
     ...named(osts, (mount, cell) => `OST ${cell('OST')} of ${mount}`),
-    ...named(mounts, (mount) => mount),
+    ...named(mounts, (mount, cell) => {
+      const ended = cell('ended')
+      return typeof ended === 'string' ? `${mount} until ${short(ended)}` : mount
+    }),
   ]
   const several = new Set(found.map(({ site }) => site)).size > 1
   const slow = found.map(

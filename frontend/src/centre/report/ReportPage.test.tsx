@@ -18,6 +18,7 @@ const REPORT = {
 }
 
 const TITLES: Readonly<Record<string, readonly string[]>> = {
+  'slow-mounts': ['mount', 'users', 'rate of before', 'began', 'ended', 'site'],
   'slow-osts': ['OST', 'mount', 'users', 'logs', 'slowness', 'began', 'who', 'site'],
   causes: ['rule', 'jobs', 'users', 'process-hours'],
   coverage: ['what', 'all', 'with a log', 'share'],
@@ -93,13 +94,20 @@ it('leads from a day without logs to the nearest that have some, and says once t
 const OF_THETA = [14, '/scratch', 3, 5, 4.2, '2026-11-21', 'the machine', 'theta']
 
 it.each([
-  ['one site', [], 'Slow: OST 14 of /scratch, for 3 users.'],
+  ['one site', [], [], 'Slow: OST 14 of /scratch, for 3 users.'],
+  [
+    'a file system that was slow',
+    [],
+    [['/work', 31, 0.4, '2026-11-09', '2026-11-15', 'archer2']],
+    'Slow: OST 14 of /scratch, for 3 users; /work until 15 Nov, for 31 users.',
+  ],
   [
     'two sites with one mount point',
     [OF_THETA],
+    [],
     'Slow: OST 14 of /scratch at archer2, for 3 users; OST 14 of /scratch at theta, for 3 users.',
   ],
-])('answers on top, a line each, what staff ask first: %s', async (_, others, slow) => {
+])('answers on top, a line each, what staff ask first: %s', async (_, others, mounts, slow) => {
   const histogram = { id: 'collective', theme: 'collective', title: 'How much?', note: '', bins: [], of: 1 }
   const of = (id: string, theme: string, rows: readonly (readonly unknown[])[]) => ({
     ...section(id, theme, rows),
@@ -112,7 +120,7 @@ it.each([
       ...REPORT,
       sections: [
         of('slow-osts', 'machine', [[...OF_THETA.slice(0, 7), 'archer2'], ...others]),
-        of('slow-mounts', 'machine', []),
+        of('slow-mounts', 'machine', mounts),
         of('causes', 'causes', [
           ['serial-io', 7, 2, 31.5],
           ['small-io', 1, 1, null],

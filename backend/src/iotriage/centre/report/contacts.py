@@ -26,24 +26,41 @@ ROWS_SHOWN: Final = 20
 """So many at least, where there are so many; all who are to be called are shown."""
 WORTH_A_CALL: Final = 1.0
 """Process-hours that the findings of a user take in the period, from which somebody writes: this is ours."""
-_USER, _LAST_CONTACT = 2, 10
+_USER, _DAYS_SINCE, _LAST_CONTACT = 2, 11, 12
 """Where they stand in a row."""
-NOT_CALLED: Final = "Users who lost less than one process-hour, or were written to in the last 7 days, need no call."
+DAYS_OF_STOPPING: Final = 3
+"""On so many later days a program that has stopped losing ran without a finding of high severity: this is ours."""
+NOT_CALLED: Final = (
+    "Users who lost less than one process-hour, were written to in the last 7 days, or have stopped (their programs "
+    f"ran on {DAYS_OF_STOPPING} later days without one) need no call."
+)
 
 _OF_MOST: Final = 'hours DESC NULLS LAST, "row", rule, scope_label'
 
 _IN_NEED: Final = f"""
-SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 3600, person, program,
-    {of_first("rule", _OF_MOST)} FILTER (now), {of_first("headline", _OF_MOST)} FILTER (now),
-    count(DISTINCT job) FILTER (now) AS jobs, {of_first("job_id", _OF_MOST)} FILTER (now), count(DISTINCT day),
-    min(day)::VARCHAR, {of_first("day", _OF_MOST)} FILTER (now), {of_first('"row"', _OF_MOST)} FILTER (now),
-    flatten(list(known_as))
-FROM (
-    SELECT *, takes_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
-        {no_more_than_accounted("could_save_s")} AS at_most_s
-    FROM recent f WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
+WITH need AS (
+    SELECT sum(hours) FILTER (now) AS taken, sum(at_most_s * nprocs) FILTER (now) / 3600 AS at_most, person, program,
+        {of_first("rule", _OF_MOST)} FILTER (now) AS rule, {of_first("headline", _OF_MOST)} FILTER (now) AS headline,
+        count(DISTINCT job) FILTER (now) AS jobs, {of_first("job_id", _OF_MOST)} FILTER (now) AS job,
+        count(DISTINCT day) AS days, min(day) AS since, max(day) AS last,
+        {of_first("day", _OF_MOST)} FILTER (now) AS of_day, {of_first('"row"', _OF_MOST)} FILTER (now) AS of_log,
+        flatten(list(known_as)) AS known_as
+    FROM (
+        SELECT *, takes_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
+            {no_more_than_accounted("could_save_s")} AS at_most_s
+        FROM recent f WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
+    )
+    GROUP BY person, program HAVING jobs > 0
+),
+later AS (
+    SELECT n.person, n.program, count(DISTINCT r.day) AS days FROM need n JOIN recent_logs r
+    ON r.person IS NOT DISTINCT FROM n.person AND r.program IS NOT DISTINCT FROM n.program AND r.day > n.last
+    GROUP BY n.person, n.program
 )
-GROUP BY person, program HAVING jobs > 0 ORDER BY {MOST_FIRST}, person, program
+SELECT taken, at_most, n.person, n.program, rule, headline, jobs, job, n.days, since::VARCHAR, last::VARCHAR,
+    coalesce(l.days, 0), of_day, of_log, known_as
+FROM need n LEFT JOIN later l ON l.person IS NOT DISTINCT FROM n.person AND l.program IS NOT DISTINCT FROM n.program
+ORDER BY {MOST_FIRST}, n.person, n.program
 """
 
 
@@ -70,14 +87,15 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         title="Who loses most",
         note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
         "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
-        f"how many of the period and of the four weeks before had one. {_contacts_from(contacts)} "
+        "how many of the period and of the four weeks before had one, since and last the first and last of them, and "
+        f"days since how many later ones had the program run without. {_contacts_from(contacts)} "
         "What waits for an OST that is slow for several users is not theirs to mend, and stands under Slow OSTs. "
         f"{NOT_CALLED} All who are to be called are here.",
         columns=(
             PROCESS_HOURS,
             SAVES_AT_MOST,
             *columns(user="name", program="words", rule="rule", finding="sentence", jobs="count", job_with_most="name"),
-            *columns(days="count", since="date"),
+            *columns(days="count", since="date", last="date", days_since="count"),
             *columns(empty="unknown" if contacts is None else "never", last_contact="date"),
             *columns(empty="unknown" if contacts is None else "none", ticket="name", status="name"),
         ),
@@ -121,14 +139,16 @@ def last_contacts(contacts: Sequence[Contact], until: date) -> Mapping[str, Cont
 
 def users_to_call(section: Section, period: Period) -> tuple[Cell, ...]:
     """Users in need who lost enough, or of whom nobody knows how much, and who were not written to within a week before
-    the period's end, those with most first; None is one whom no log names."""
+    the period's end, and have not stopped, those with most first; None is one whom no log names."""
     return _called(section.rows, period)
 
 
 def _called(rows: Sequence[Sequence[Cell]], period: Period) -> tuple[Cell, ...]:
     lost: dict[Cell, list[float | None]] = {}
     for row in rows:
-        last = row[_LAST_CONTACT]
+        last, since = row[_LAST_CONTACT], row[_DAYS_SINCE]
+        if isinstance(since, int) and since >= DAYS_OF_STOPPING:
+            continue
         if not isinstance(last, str) or date.fromisoformat(last) < period.last - NOT_AGAIN_WITHIN:
             lost.setdefault(row[_USER], []).append(number_of(row[0]))
     by_loss = sorted(lost, key=lambda user: -_together(lost[user]))

@@ -20,6 +20,7 @@ from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.ingest_gaps import ingest_gap
 from iotriage.centre.report.judged_apart import judged_apart
+from iotriage.centre.report.no_more import lost_no_more
 from iotriage.centre.report.questions import QUESTIONS
 from iotriage.centre.report.rollup import rolled_up
 from iotriage.centre.report.section import (
@@ -102,6 +103,7 @@ def report_of(
         ]
         if period.kind != "day":
             sections.append(_effects(connection, root, period, contacts, known))
+            sections.append(lost_no_more(connection))
             sections.append(_beside_before(connection, root, period, filter, known, went))
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
         choices = _choices(connection)

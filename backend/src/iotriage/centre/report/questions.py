@@ -16,6 +16,8 @@ from iotriage.rules import all_rules, theme_of
 from iotriage_parsers.frozen import frozen
 
 MOST_ROWS: Final = 10
+MOST_ALIKE: Final = 3
+"""Jobs of one user's program in a list of jobs: what runs every hour would be all of it."""
 LEAST_MPIIO_BYTES: Final = 2**30
 HOURS_DIGITS: Final = 6
 """Of process-hours: below are milliseconds of one process."""
@@ -93,6 +95,7 @@ class Figure:
     column: str
 
 
+ALIKE: Final = f"{MOST_ALIKE} of a user's program"
 _JOB: Final = (Figure("nodes", "count", "nodes"),)
 
 
@@ -108,7 +111,7 @@ def _by_rule(
         id,
         theme,
         title,
-        f"{note} Jobs that lose time to {named}, who loses most first; {MOST_ROWS} at most.",
+        f"{note} Jobs that lose time to {named}, who loses most first; {MOST_ROWS} at most, {ALIKE}.",
         (
             PROCESS_HOURS,
             *columns(job="name", user="name", program="words", steps="count"),
@@ -122,7 +125,11 @@ def _by_rule(
         FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
         JOIN period p USING ("row")
         WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
-        GROUP BY f.job, f.job_id, f.person ORDER BY {MOST_FIRST}, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
+        GROUP BY f.job, f.job_id, f.person
+        QUALIFY row_number() OVER (
+            PARTITION BY f.person, any_value(f.program) ORDER BY {MOST_FIRST}, f.job_id, f.job
+        ) <= {MOST_ALIKE}
+        ORDER BY {MOST_FIRST}, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,
         f"No job loses time to {named}.",
         leads=True,
@@ -321,8 +328,8 @@ QUESTIONS: Final = (
         "slow-mpi-io",
         "collective",
         "Slow MPI-IO",
-        "Logs that moved more than 1 GiB through MPI-IO, the slowest first. Effective aggregators are derived from "
-        "the variance of the ranks' bytes; the ratio is seconds in MPI-IO over seconds in POSIX.",
+        f"Logs that moved more than 1 GiB through MPI-IO, the slowest first, {ALIKE}. Effective aggregators are "
+        "derived from the variance of the ranks' bytes; the ratio is seconds in MPI-IO over seconds in POSIX.",
         (
             *columns(rate="B/s", job="name", user="name", program="words", moved="B"),
             *columns(collective_calls="share", effective_aggregators="count"),
@@ -334,6 +341,9 @@ QUESTIONS: Final = (
             stripes::BIGINT, headline_rule, day, "row"
         FROM (SELECT *, coalesce(mpiio_bytes, bytes) AS moved FROM period)
         WHERE list_contains(modules, 'MPI-IO') AND moved > {LEAST_MPIIO_BYTES} AND mpiio_bandwidth IS NOT NULL
+        QUALIFY row_number() OVER (
+            PARTITION BY person, program ORDER BY mpiio_bandwidth, job_id, "row"
+        ) <= {MOST_ALIKE}
         ORDER BY mpiio_bandwidth, job_id, "row" LIMIT {MOST_ROWS}
         """,
         "No log moved more than 1 GiB through MPI-IO and states how fast that was.",
@@ -422,11 +432,14 @@ QUESTIONS: Final = (
         "streams",
         "causes",
         "Buffered streams (STDIO)",
-        "Logs with most bytes through stdio. How often files were read is STDIO_BYTES_READ over what they hold.",
+        f"Logs with most bytes through stdio, {ALIKE}. How often files were read is STDIO_BYTES_READ over what they "
+        "hold.",
         columns(moved="B", job="name", user="name", program="words", of_all="share", times_read="ratio"),
         f"""
         SELECT streams_fraction * bytes AS moved, job_id, person, program, streams_fraction, times_read, day, "row"
-        FROM period WHERE moved > 0 ORDER BY moved DESC, job_id, "row" LIMIT {MOST_ROWS}
+        FROM period WHERE moved > 0
+        QUALIFY row_number() OVER (PARTITION BY person, program ORDER BY moved DESC, job_id, "row") <= {MOST_ALIKE}
+        ORDER BY moved DESC, job_id, "row" LIMIT {MOST_ROWS}
         """,
         "No log moved bytes through stdio.",
         leads=True,

@@ -28,7 +28,7 @@ THEMES: Final[Mapping[Theme, str]] = {
     "collective": "How is MPI-IO used?",
     "who": "Who moves what?",
     "spread": "How is it spread over the jobs?",
-    "effect": "What became of those who were answered?",
+    "effect": "What became better?",
     "completeness": "How complete is this?",
 }
 """The question that each theme answers, in the order of reading: first what somebody has to do something about."""

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
-from iotriage.centre.report.contacts import NOT_CALLED, users_to_call
+from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, users_to_call
 from iotriage.centre.report.people import is_number
 from iotriage.centre.report.questions import THE_MACHINE
-from iotriage.centre.report.section import WEEKS_BEFORE, Cell, Period, ReportFilter, Section, Series, Trend
+from iotriage.centre.report.section import (
+    WEEKS_BEFORE,
+    Cell,
+    Period,
+    ReportFilter,
+    Section,
+    Series,
+    Trend,
+    day_in_words,
+)
 from iotriage.metrics.core.listing import listed
 from iotriage.rules.core.fixed_numbers import AS_USUAL, TIMES_IN_WORDS
 from iotriage.rules.core.words import number, paragraph, plural, share, size
@@ -57,6 +67,7 @@ def summary(
     return paragraph(
         lacking,
         _to_be_called(users_to_call(sections["help"], period)) or _why_nobody(sections["help"]),
+        _loses_most(sections, series["lost"], trend, period),
         _moved(series, trend, period),
         _covered(sections),
         _high(series["high"], series["jobs"], trend, period),
@@ -76,6 +87,26 @@ def _to_be_called(users: Sequence[Cell]) -> str | None:
     shown = named[:MOST_NAMED] if len(named) > MOST_NAMED + 1 else named
     who = listed([*shown, *([f"{len(named) - len(shown)} more"] if len(shown) < len(named) else [])])
     return f"Call, those who lose most first: {who}."
+
+
+MUCH_OF_ALL: Final = 0.25
+"""The share of all that findings take from which it is said that one user alone has it: this is ours."""
+
+
+def _loses_most(sections: Mapping[str, Section], lost: Series, trend: Trend, period: Period) -> str | None:
+    """Who alone has much of it, whatever the severity: a thousand jobs, each with a little, have no high finding."""
+    first = next((row for row in sections["losing-users"].rows if row[0] is not None), None)
+    all_hours = sum(value for value in _values_of_period(lost, trend, period) if value is not None)
+    if first is None or not isinstance(first[1], int | float) or first[1] < max(WORTH_A_CALL, MUCH_OF_ALL * all_hours):
+        return None
+    user, taken, rule = f"{first[0]}", first[1], first[-1]
+    who = f"User {user}" if is_number(user) else user
+    is_high = any(row[2] == first[0] for row in sections["help"].rows)
+    none_high = "" if is_high else "; no finding of it is of high severity"
+    return (
+        f"{who} alone has {share(taken / all_hours)} of the process-hours that findings take ({number(taken)} of "
+        f"{number(all_hours)}), most by {rule}{none_high}."
+    )
 
 
 def _why_nobody(in_need: Section) -> str | None:
@@ -163,12 +194,27 @@ def _counted(with_high: int, jobs: int) -> str:
 def _slow(sections: Mapping[str, Section]) -> str | None:
     """The machine's part, as a clause."""
     osts = [row for row in sections["slow-osts"].rows if row[6] == THE_MACHINE]
-    mounts = list(dict.fromkeys(str(row[0]) for row in sections["slow-mounts"].rows))
-    slow = ([plural(len(osts), "OST")] if osts else []) + mounts
-    if not slow:
-        return None
+    mounts = sections["slow-mounts"].rows
+    still = list(dict.fromkeys(str(row[0]) for row in mounts if row[_ENDED] is None))
+    slow = ([plural(len(osts), "OST")] if osts else []) + still
     one = len(slow) == 1 and len(osts) < 2
-    return f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users"
+    is_slow = [f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users"] if slow else []
+    was_slow = [_was_slow(row) for row in sorted(mounts, key=lambda row: f"{row[_BEGAN]}") if row[_ENDED] is not None]
+    return "; ".join((*is_slow, *was_slow)) or None
+
+
+_BEGAN, _ENDED = 3, 4
+"""Where they stand in a row of the slow file systems."""
+
+
+def _was_slow(row: Sequence[Cell]) -> str:
+    began, ended = date.fromisoformat(f"{row[_BEGAN]}"), date.fromisoformat(f"{row[_ENDED]}")
+    if began == ended:
+        when = f"on {day_in_words(ended)}"
+    else:
+        of_one_month = (began.year, began.month) == (ended.year, ended.month)
+        when = f"from {began.day if of_one_month else day_in_words(began)} to {day_in_words(ended)}"
+    return f"{row[0]} was slow for several users {when}"
 
 
 def _times_usual(trend: Trend, period: Period) -> float | None:
