@@ -69,8 +69,7 @@ Outcome = Value | Absent
 
 @frozen
 class Metric:
-    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
-    `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been."""
+    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why."""
 
     id: str
     title: str
@@ -81,4 +80,8 @@ class Metric:
     settled_by: tuple[str, ...] = ()
     bound: Literal["lower"] | None = None
     where: tuple[Where, ...] = ()
-    uncounted: bool = False
+
+
+@frozen
+class UncountedMetric(Metric):
+    """One that is absent since records lack counters: what it is of was there, or may have been."""
