@@ -84,4 +84,12 @@ class Metric:
 
 @frozen
 class UncountedMetric(Metric):
-    """One that is absent since records lack counters: what it is of was there, or may have been."""
+    """One that is absent since records lack counters: what it is of was there, or may have been. The document has it as
+    any other, and as such it is read from one."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Metric):
+            return NotImplemented
+        return (self.id, self.reason, self.settled_by) == (other.id, other.reason, other.settled_by)
+
+    __hash__ = Metric.__hash__
