@@ -37,9 +37,9 @@ WAYS: Mapping[str, Callable[[CounterTable], Bools]] = {
 }
 
 
-def _names_a_rank(counter: str) -> bool:
-    """The number of a rank, where −1 names nobody: how long that one took is then said of nobody in particular."""
-    return counter.endswith(("SLOWEST_RANK", "FASTEST_RANK"))
+OF_SINGLE_RANKS = ("SLOWEST_RANK", "FASTEST_RANK", "VARIANCE_RANK_TIME")
+"""Which rank a record names, where −1 names nobody, and how far the others lie apart. Where none is known, seconds of
+one rank are the most that it can have spent, as their formulas say."""
 
 
 def _logs() -> Iterator[tuple[str, tuple[tuple[int, Part], ...], DarshanLog]]:
@@ -57,7 +57,7 @@ def _columns(log: DarshanLog) -> list[tuple[str, CounterTable, str]]:
         (field, table, name)
         for field, table in tables
         for name, column in _named(table)
-        if (column > 0).any() and not _names_a_rank(name)
+        if (column > 0).any() and not name.endswith(OF_SINGLE_RANKS)
     ]
 
 

@@ -156,3 +156,27 @@ def test_how_much_of_a_file_was_read_where_nobody_counts_how_far(module: str, go
     assert f"{module}_{gone} is not available" in (metric(found, f"{module.lower()}.times_read").reason or "")
     if gone != "BYTES_WRITTEN":
         assert f"{gone} is not available" in (metric(found, f"{module.lower()}.read_whole_fraction").reason or "")
+
+
+def test_few_records_without_a_counter_leave_a_number_inferred_and_many_leave_none() -> None:
+    def found(without: int) -> Selection:
+        took = {"POSIX_OPENS": 1, "POSIX_WRITES": 1, "POSIX_BYTES_WRITTEN": 1000, "POSIX_F_WRITE_TIME": 1.0}
+        rows = ((n, n, took | ({"POSIX_F_META_TIME": nan} if n < without else {})) for n in range(100))
+        return job(log(table("POSIX", *rows), nprocs=100))
+
+    assert [metric(found(n), "balance.mean_time").confidence for n in (0, 5, 6)] == ["measured", "inferred", None]
+    assert "in too many records" in (metric(found(6), "balance.mean_time").reason or "")
+    assert value(found(100), "io.bytes") == 100_000
+
+
+def test_a_counter_of_reads_is_missed_by_nobody_who_did_not_read() -> None:
+    wrote = {"POSIX_OPENS": 1, "POSIX_WRITES": 1, "POSIX_BYTES_WRITTEN": 1000, "POSIX_F_WRITE_TIME": 1.0}
+    found = job(log(table("POSIX", (1, 0, wrote | {"POSIX_F_READ_TIME": nan, "POSIX_MAX_BYTE_READ": GONE}))))
+    assert metric(found, "balance.mean_time").confidence == "measured"
+
+
+def test_who_reads_where_records_are_missing_and_those_that_are_there_read_nothing() -> None:
+    wrote = {"POSIX_WRITES": 1, "POSIX_BYTES_WRITTEN": 1000}
+    assert value(job(log(table("POSIX", (1, 0, wrote)))), "io.readers") == 0
+    partial = job(log(table("POSIX", (1, 0, wrote)), partial=["POSIX"]))
+    assert "records are missing" in (metric(partial, "io.readers").reason or "")

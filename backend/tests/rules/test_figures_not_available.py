@@ -15,7 +15,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers import detect
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
+from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable, DarshanLog, Evidence
 
 LOGS = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
 
@@ -34,6 +34,42 @@ def without(sample: str, figures: Collection[str]) -> CaseDocument:
 
     changed = replace(evidence, parts=(replace(log, posix=lacking(log.posix), mpiio=lacking(log.mpiio)),))
     return diagnose([ReadSource("a.darshan", "0", 1, changed)])
+
+
+def without_counter(sample: str, counter: str) -> CaseDocument:
+    """The sample's document, had no record the counter."""
+    evidence = detect.read(io.BytesIO((LOGS / sample / f"{sample}.darshan").read_bytes()))
+    assert isinstance(evidence, Evidence)
+    (log,) = evidence.of(DarshanLog)
+
+    def lacking(table: CounterTable | None) -> CounterTable | None:
+        if table is None or counter not in table.int_names:
+            return table
+        return table.copy(ints=np.where([name == counter for name in table.int_names], NOT_AVAILABLE, table.ints))
+
+    changed = replace(log, posix=lacking(log.posix), mpiio=lacking(log.mpiio), stdio=lacking(log.stdio))
+    parts = tuple(changed if part is log else part for part in evidence.parts)
+    return diagnose([ReadSource("a.darshan", "0", 1, replace(evidence, parts=parts))])
+
+
+@pytest.mark.parametrize(
+    ("sample", "counter", "rule"),
+    [
+        ("26-pnetcdf-indep-small", "MPIIO_INDEP_WRITES", "small-io"),
+        ("26-pnetcdf-indep-small", "MPIIO_BYTES_WRITTEN", "independent-shared"),
+        ("11-coll-subarray-cb-ds-disable", "POSIX_ACCESS1_COUNT", "collective-disabled"),
+    ],
+)
+def test_what_was_not_counted_does_not_show_that_all_is_in_order(sample: str, counter: str, rule: str) -> None:
+    assert "triggered" in verdicts(without(sample, []), rule)
+    assert verdicts(without_counter(sample, counter), rule) <= {"unknown", "not_applicable"}
+
+
+def test_who_gave_a_log_is_told_what_it_lacks_and_not_to_add_one() -> None:
+    document = without_counter("tar-blocks-of-1-mib", "POSIX_BYTES_WRITTEN")
+    action = document.headline.action or ""
+    assert "Add a Darshan log" not in action
+    assert "does not tell: BYTES_WRITTEN is not available" in action
 
 
 def verdicts(document: CaseDocument, rule: str) -> set[str]:

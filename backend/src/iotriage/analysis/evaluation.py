@@ -21,7 +21,7 @@ from iotriage.analysis.file_system_of import kind_of_file
 from iotriage.analysis.fitting import fit_advice, is_about
 from iotriage.analysis.job_settings import JobSettings, with_the_program_of
 from iotriage.analysis.run_sets.next_run import trials_of
-from iotriage.metrics.core.metric import Metric
+from iotriage.metrics.core.metric import Metric, UncountedMetric
 from iotriage.metrics.core.registry import MetricsInGroup
 from iotriage.metrics.tables.files.uses import FileUse
 from iotriage.metrics.tables.gaps import Gaps
@@ -278,6 +278,8 @@ def _finding(
     condition = rule_scope.holds(rule, thresholds)
     if condition.can_be == _NEVER:
         return _never_holding(rule, rule_scope, requires, thresholds)
+    if condition.now is False and (lacking := _uncounted(rule.condition, metrics, thresholds)):
+        return _ruled_out(rule, rule_scope.scope, "not_applicable", "; ".join(lacking))
     read = (metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None)
     seen = [metric for metric in read if metric.value is not None]
     inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
@@ -319,12 +321,17 @@ def _never_holding(rule: Rule, rule_scope: _RuleScope, requires: _ConditionResul
     metrics = rule_scope.metrics
     if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
         return _ruled_out(rule, rule_scope.scope, "not_applicable", NOTHING_SEEN)
-    leaves = ruled_out_by(rule.condition, metrics, thresholds)
-    # That nobody counted something does not show that all is in order.
-    counted = all((metric := metrics.get(leaf.metric)) is None or not metric.uncounted for leaf in leaves)
-    applies = requires.now is not False and counted
+    applies = requires.now is not False and not _uncounted(rule.condition, metrics, thresholds)
     why = _figures(rule.condition, metrics, thresholds)
     return _ruled_out(rule, rule_scope.scope, "clear" if applies else "not_applicable", why)
+
+
+def _uncounted(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[str]:
+    """Of a condition that does not hold, what it does not hold for since records lack counters, each with these. That
+    nobody counted something does not show that all is in order."""
+    leaves = ruled_out_by(condition, metrics, thresholds)
+    found = [(leaf, m) for leaf in leaves if isinstance(m := metrics.get(leaf.metric), UncountedMetric)]
+    return list(dict.fromkeys(_required_and_actual(leaf, m, thresholds) for leaf, m in found))[:MOST_FIGURES]
 
 
 def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable", "clear"], reason: str) -> RuledOut:

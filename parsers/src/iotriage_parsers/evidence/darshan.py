@@ -129,7 +129,7 @@ class CounterTable:
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
-        found = self._seconds_recorded(name)
+        found = self.seconds_as_recorded(name)
         self.tell(name)
         return found
 
@@ -138,7 +138,8 @@ class CounterTable:
         if self._untold and self._speaks and name in self._untold:
             say((Untold(self, name),))
 
-    def _seconds_recorded(self, name: str) -> Float64s:
+    def seconds_as_recorded(self, name: str) -> Float64s:
+        """As `seconds`, for those who ask of each NaN what it means."""
         found = self._seconds.get(name)
         if found is None:
             found = self._seconds[name] = self._seconds_column(name)
@@ -156,7 +157,7 @@ class CounterTable:
 
     def lacks(self, name: str) -> Lacking | None:
         """Whether "all" records lack the counter, or only "some"; None where each has it. Not heard of."""
-        values = self.as_recorded(name) if name in self.int_names else self._seconds_recorded(name)
+        values = self.as_recorded(name) if name in self.int_names else self.seconds_as_recorded(name)
         if name not in self._untold:
             return None
         return "some" if (values >= 0).any() else "all"
@@ -302,7 +303,7 @@ class _SelectedRows(CounterTable):
         return self._every.as_recorded(name)[self._mask]
 
     def _seconds_column(self, name: str) -> Float64s:
-        return self._every._seconds_recorded(name)[self._mask]
+        return self._every.seconds_as_recorded(name)[self._mask]
 
     def _count_columns(self, first: str, how_many: int) -> Int64s:
         return self._every._count_columns(first, how_many)[self._mask]

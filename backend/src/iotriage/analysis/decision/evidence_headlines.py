@@ -83,6 +83,9 @@ ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standa
 ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
+LOG_DOES_NOT_TELL = "The Darshan log that was given does not tell"
+ADD_ANOTHER_LOG = "Give that of another run."
+ADD_ANOTHER_EVIDENCE = "Give that of another run, or its standard error with MPICH_MPIIO_STATS=1."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."
 IO_TRACED = line(RunCommand(("pat_build", "-w", "-g", "io", "-g", "mpi", PROGRAM_FILE)))
 
@@ -111,9 +114,10 @@ def headlines_of_evidence(
     sources: Sequence[SourceReport], parts: Iterable[Part], metrics: Metrics, account: Account | None
 ) -> EvidenceHeadlines:
     """What the sentence on top can say of the evidence itself, whatever the findings are."""
-    end = _end(sources)
+    end, parts = _end(sources), tuple(parts)
     ended = _ended(sources, end)
-    to_add = _to_add(metrics, ended=ended is not None)
+    has_log = any(isinstance(part, DarshanLog) for part in parts)
+    to_add = _to_add(metrics, ended=ended is not None, has_log=has_log)
     not_enough = _not_enough(sources, parts, metrics, account, to_add)
     return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended, end)
 
@@ -183,13 +187,12 @@ def _did_io(metrics: Metrics) -> bool:
 
 def _not_enough(
     sources: Sequence[SourceReport],
-    parts: Iterable[Part],
+    parts: Sequence[Part],
     metrics: Metrics,
     account: Account | None,
     to_add: tuple[str, str],
 ) -> Headline:
     kinds = {s.kind for s in sources}
-    parts = tuple(parts)
     if benchmark_alone(sources):
         if _of_one_ost(parts):
             return Headline(OF_ONE_OST, MORE_OSTS, _striping(parts, metrics), "info", None, _best_rates(parts))
@@ -342,15 +345,20 @@ def _of_known_ranks(part: Part) -> bool:
     return isinstance(part, BenchmarkRun | BenchmarkRates) and part.nprocs is not None
 
 
-def _to_add(metrics: Metrics, *, ended: bool) -> tuple[str, str]:
+def _to_add(metrics: Metrics, *, ended: bool, has_log: bool) -> tuple[str, str]:
     """The evidence to ask for, and its lines: Cray's statistics come from no other library, and of no one process. A
-    run that was ended left none behind."""
+    run that was ended left none behind, and who gave a log is told what that one lacks."""
     site = all_sites().get(known_word(metrics, "job.site") or "")
     alone = known_number(metrics, "job.nprocs") == 1
     log, statistics = lines_to_add(site, known_word(metrics, "mpi.library"), alone=alone)
+    lines = "\n".join((*log, *statistics))
+    if has_log:
+        why = metrics["io.bytes"].reason
+        lacks = LOG_DOES_NOT_TELL if why is None else f"{LOG_DOES_NOT_TELL}: {why}"
+        return f"{lacks}. {ADD_ANOTHER_EVIDENCE if statistics else ADD_ANOTHER_LOG}", lines
     if statistics:
-        return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, "\n".join((*log, *statistics))
-    return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, "\n".join(log)
+        return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, lines
+    return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, lines
 
 
 def lines_to_add(

@@ -193,7 +193,7 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     every, nprocs = float(rank_times(one)[0]), rows.nprocs or 1
     beyond = max(0.0, every - nprocs * fastest)
     mean = min(slowest, fastest + beyond / movers)
-    of_time = float(one.seconds("POSIX_F_VARIANCE_RANK_TIME")[0])
+    of_time = float(one.seconds_as_recorded("POSIX_F_VARIANCE_RANK_TIME")[0])
     squares = nprocs * max(0.0, of_time) + beyond * beyond / nprocs
     # Without a variance another may have taken as long.
     following = fastest + _next(beyond, squares, slowest - fastest, movers) if np.isfinite(of_time) else slowest

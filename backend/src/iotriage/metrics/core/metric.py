@@ -69,8 +69,7 @@ Outcome = Value | Absent
 
 @frozen
 class Metric:
-    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
-    `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been."""
+    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why."""
 
     id: str
     title: str
@@ -81,4 +80,16 @@ class Metric:
     settled_by: tuple[str, ...] = ()
     bound: Literal["lower"] | None = None
     where: tuple[Where, ...] = ()
-    uncounted: bool = False
+
+
+@frozen
+class UncountedMetric(Metric):
+    """One that is absent since records lack counters: what it is of was there, or may have been. The document has it as
+    any other, and as such it is read from one."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Metric):
+            return NotImplemented
+        return (self.id, self.reason, self.settled_by) == (other.id, other.reason, other.settled_by)
+
+    __hash__ = Metric.__hash__

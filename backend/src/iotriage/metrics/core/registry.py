@@ -15,7 +15,7 @@ from functools import cache, lru_cache, partial, wraps
 from typing import Protocol, TypeVar, overload
 
 from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
-from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit, Value
+from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, UncountedMetric, Unit, Value
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.untold import WhereLacking, without_untold
 from iotriage_parsers.evidence.darshan import Listening, say
@@ -222,8 +222,8 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
 def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
     """What a formula found, with what the metric says of itself."""
     if isinstance(outcome, Absent):
-        reason, uncounted = outcome.reason, bool(outcome.untold)
-        return Metric(spec.id, spec.title, spec.unit, None, None, reason, outcome.settled_by, uncounted=uncounted)
+        of = UncountedMetric if outcome.untold else Metric
+        return of(spec.id, spec.title, spec.unit, None, None, outcome.reason, outcome.settled_by)
     return Metric(
         spec.id, spec.title, spec.unit, outcome.value, outcome.confidence, None, (), outcome.bound, outcome.where
     )

@@ -76,8 +76,15 @@ def _of_each(moved: Outcome, processes: Outcome) -> Outcome:
 
 
 def _processes(s: Selection, counter: str) -> Outcome:
+    moved = outcome(s, "io.bytes_read" if counter == "BYTES_READ" else "io.bytes_written")
+    if s.logs and isinstance(moved, Absent):
+        return moved
+    if s.logs and isinstance(moved, Value) and moved.value == 0 and moved.bound is not None:
+        return Absent("records are missing: those that are there moved none")
     if s.pattern == "serial" and not _tells_the_ranks(s):
-        return Value(1)
+        # The files that most bytes are of are one rank's; of others nobody knows which are missing.
+        lower = s.scope == "job" and any(map(lacks_records, s.logs))
+        return Value(1, bound="lower" if lower else None)
     if not s.logs:
         return Absent("no source states the number of ranks") if s.nprocs is None else Value(s.nprocs, "inferred")
     tables = [table for rows in s.logs for table in rows.highest]

@@ -225,14 +225,14 @@ def _shared_bounds(table: CounterTable, ranks: int | None) -> tuple[Int64s, Floa
     """Of each reduced record its slowest rank (below 0 where no record says), the seconds that any other rank can have
     spent at most, and those that the slowest spent beyond these. The others have the rest of the sum and of the squares
     of the distances from the mean: none is farther above their mean than if all but it were alike. Squares that the
-    slowest rank alone exceeds are not believed."""
+    slowest rank alone exceeds, or that no record has, are not believed: another can then have taken as long."""
     prefix, mine = prefix_of(table), table.ranks < 0
     slowest = timer(table, "SLOWEST_RANK_TIME")[mine]
     number, variance = f"{prefix}_SLOWEST_RANK", f"{prefix}_F_VARIANCE_RANK_TIME"
     if not ranks or ranks < 2 or number not in table.int_names or variance not in table.float_names:
         return np.full(len(slowest), -1), slowest, np.zeros(len(slowest))
     mean = rank_times(table)[mine] / ranks
-    squares, above, n = ranks * timer(table, "VARIANCE_RANK_TIME")[mine], slowest - mean, ranks - 1
+    squares, above, n = ranks * known_seconds(table.seconds_as_recorded(variance))[mine], slowest - mean, ranks - 1
     left = squares - above**2 - above**2 / n
     believed = left >= -ROUNDED * squares
     others = mean - above / n + np.sqrt((n - 1) / n * np.maximum(0.0, left))

@@ -404,13 +404,21 @@ rule = Rule(
     requires=AllOf(
         (
             Compare("balance.ranks", ">=", RANKS.id),
-            AnyOf((Present("balance.bytes"), Present("balance.time"), Present("timers.slowest_mover"))),
+            AnyOf(
+                (
+                    Present("balance.bytes"),
+                    Present("balance.time"),
+                    Present("timers.slowest_mover"),
+                    RANKS_UNCOUNTED,
+                )
+            ),
             Present("io.pattern"),
             AnyOf(
                 (
                     Present("job.io_time"),
                     Present("timers.slowest_mover"),
                     Compare("profiled.rank_time", ">=", RANK_TIME.id),
+                    RANKS_UNCOUNTED,
                 )
             ),
         )

@@ -21,7 +21,7 @@ from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.darshan import Float64s, Int64s, Listening
 from iotriage_parsers.frozen import frozen_identity
 
 LEAST_S = 1.0
@@ -68,11 +68,11 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
     tables = [t for t in rows.highest if t.module not in rows.traced]
     if not tables or _most_records_of_a_rank(tables) < 2:
         return rows
-    if sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables) < LEAST_S:
-        return rows
-    found = [_records(t) for t in tables]
+    with Listening() as heard:
+        took = sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables)
+        found = [_records(t) for t in tables] if took >= LEAST_S else []
     if any(t.contradicted for t in found) or not (times := _times_side_by_side(found, rows.log.job.runtime_s)):
-        return rows
+        return replace(rows, untold=heard.untold) if heard.untold else rows
     return replace(
         rows,
         posix=None if rows.posix is None else _shortened(rows.posix, times),
@@ -80,6 +80,7 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
         stdio=None if rows.stdio is None else _shortened(rows.stdio, times),
         others={module: _shortened(table, times) for module, table in rows.others.items()},
         side_by_side=max(times.values()),
+        untold=heard.untold,
     )
 
 
@@ -123,9 +124,9 @@ A_MOMENT_S = 0.01
 
 def _times_side_by_side(tables: Sequence[_Records], runtime_s: float | None) -> dict[int, float]:
     """How many calls at a time, on average, each rank had that had some side by side."""
-    every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
-    if not len(every):
+    if not any(len(t.ranks) for t in tables):
         return {}
+    every, rank = unique_inverse(np.concatenate([t.ranks for t in tables]))
     columns = ((t.inside, t.others, t.begin, t.end, t.calls) for t in tables)
     inside, others, begin, end, calls = (np.concatenate(column) for column in zip(*columns, strict=True))
     total = np.bincount(rank, inside + others, len(every))
