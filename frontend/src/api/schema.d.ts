@@ -3871,7 +3871,7 @@ export interface components {
          *     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP, and
          *     those that name folders for temporary files and caches; others may hold secrets. `cut_off` is what stands after a
          *     blank behind an unquoted hint string: its writer meant it as a part of the value, and for the shell it is other
-         *     words.
+         *     words. `at_launch` is true where what starts the program sets it, after all that the script exports.
          */
         EnvironmentSetting: {
             /** Name */
@@ -3882,6 +3882,8 @@ export interface components {
             line: number;
             /** Cut Off */
             cut_off: string | null;
+            /** At Launch */
+            at_launch: boolean;
         };
         /**
          * Event
@@ -5667,6 +5669,7 @@ export interface components {
         /**
          * Metric
          * @description A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
+         *     `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been.
          */
         Metric: {
             /** Id */
@@ -5690,6 +5693,8 @@ export interface components {
             bound: "lower" | null;
             /** Where */
             where: components["schemas"]["Where"][];
+            /** Uncounted */
+            uncounted: boolean;
         };
         /**
          * MetricRow
