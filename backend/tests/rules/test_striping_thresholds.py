@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from declared import GIB, MIB, NA, NO, WHAT, YES, context
+import pytest
+from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, context
 
 from iotriage.rules import all_rules
 
@@ -137,6 +138,13 @@ HOLDS = {
         "file.size": 100 * GIB,
         "group.weight": 1.0,
     },
+    "ssf-stripe-size anywhere": {
+        "job.site": "generic-lustre",
+        "io.pattern": "shared-independent",
+        "file.stripe_size": 64 * KIB,
+        "file.size": 100 * GIB,
+        "group.weight": 1.0,
+    },
 }
 
 AROUND = [
@@ -178,6 +186,7 @@ AROUND = [
     ("ssf-stripe-size", "stripe-size", "file.stripe_size", YES, NO, NO, NA),
     ("ssf-stripe-size", "file-size", "file.size", NA, YES, YES, WHAT),
     ("ssf-stripe-size", "share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("ssf-stripe-size anywhere", "smallest", "file.stripe_size", YES, NO, NO, NA),
 ]
 
 QUIET = {
@@ -190,6 +199,13 @@ QUIET = {
         HOLDS["overstriped-shared on ARCHER"] | {"job.site": "archer2"},
     ),
 }
+
+
+@pytest.mark.parametrize(("site", "size"), [("theta", "8M"), ("generic-lustre", "1M")])
+def test_stripes_are_as_large_as_was_best_there_and_elsewhere_as_is_advised_of_all(site: str, size: str) -> None:
+    values = HOLDS["ssf-stripe-size anywhere"] | {"job.site": site, "file.stripe_count": 48}
+    (advice,) = all_rules()["ssf-stripe-size"].advise(context(values, file_system="lustre"))
+    assert f"lfs setstripe -c 48 -S {size} " in advice.command
 
 
 def test_the_choice_of_the_ost_is_given_back_and_the_stripe_count_kept():

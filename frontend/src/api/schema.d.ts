@@ -3871,7 +3871,7 @@ export interface components {
          *     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP, and
          *     those that name folders for temporary files and caches; others may hold secrets. `cut_off` is what stands after a
          *     blank behind an unquoted hint string: its writer meant it as a part of the value, and for the shell it is other
-         *     words.
+         *     words. `at_launch` is true where what starts the program sets it, after all that the script exports.
          */
         EnvironmentSetting: {
             /** Name */
@@ -3882,6 +3882,8 @@ export interface components {
             line: number;
             /** Cut Off */
             cut_off: string | null;
+            /** At Launch */
+            at_launch: boolean;
         };
         /**
          * Event

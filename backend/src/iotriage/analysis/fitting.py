@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from iotriage.analysis.csh import in_csh
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.metrics.core.missing_evidence import HINTS
+from iotriage.metrics.core.missing_evidence import HINTS, SWITCHES
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
@@ -59,7 +59,8 @@ def fit_advice(
     finding, and `rule` the id of its rule."""
     fits = [_fitted(one, own) for one in given]
     fits = [*_see_whether_taken(given, fits, own), *fits]
-    found = list(dict.fromkeys(_placed(_cited(fit, own), own) for fit in fits if fit is not None))
+    placed = (_placed(_cited(fit, own), own) for fit in fits if fit is not None)
+    found = list(dict.fromkeys(_where_it_lasts(one, own) for one in placed))
     reads = _mostly_reads(context, own, rule)
     if own.tool is not None:
         return _without_its_code(found, own, own.tool, context, reads=reads)
@@ -165,6 +166,37 @@ def _placed(one: Advice, own: JobSettings) -> Advice:
     where = "In the job script" if placed.kind == "job-script" else "At a prompt"
     where = where if placed.lead is None else placed.lead.removesuffix(":").removesuffix(how)
     return replace(placed, lead=f"{where}{how}:")
+
+
+def _where_it_lasts(one: Advice, own: JobSettings) -> Advice:
+    """With where a variable is to be changed that what starts the program sets to something else: it has the last
+    word."""
+    if one.withheld is not None or not own.at_launch:
+        return one
+    wanted = (pair for action in one.actions for pair in _variables_of(action))
+    names = dict.fromkeys(name for name, value in wanted if own.environment.get(name) != value)
+    where = [
+        f"Line {own.at_launch[name]} of the job's script decides {name} where the program starts, whatever is exported "
+        "before: change it there."
+        for name in names
+        if name in own.at_launch
+    ]
+    return replace(one, text=paragraph(one.text, *where)) if where else one
+
+
+def _variables_of(action: Action) -> tuple[tuple[str, str | None], ...]:
+    """The variables that its lines set, with their values; of hints the line has more than these."""
+    match action:
+        case Export():
+            return ((action.name, action.value),)
+        case Unset():
+            return ((action.name, None),)
+        case AskFor():
+            return tuple(SWITCHES.get(action.evidence, {}).items())
+        case SetHint():
+            return () if action.through is not None else ((HINT_VARIABLE, None),)
+        case _:
+            return ()
 
 
 def _in_job_script(one: Advice) -> Advice:

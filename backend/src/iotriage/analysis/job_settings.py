@@ -100,6 +100,7 @@ class JobSettings:
     instrumented: bool = False
     program: str | None = None
     of_csh: bool = False
+    at_launch: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def cray(self) -> bool:
@@ -152,9 +153,12 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         environment |= {s.name: s.value for s in display.settings}
     hint_string = environment.get(HINT_VARIABLE, "")
     loaded: list[str] = []
+    at_launch: dict[str, int] = {}
     for _, script in job.of(JobContext):
         for setting in script.environment:
             environment.pop(setting.name, None)
+            if setting.at_launch:
+                at_launch[setting.name] = setting.line
             if setting.value is not None:
                 environment[setting.name] = setting.value
             if setting.name == HINT_VARIABLE:
@@ -189,6 +193,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
         reads=_reads(job),
         instrumented=any(name.endswith("+pat") for name in programs(job)),
         of_csh=any(script.of_csh for _, script in job.of(JobContext)),
+        at_launch=at_launch,
     )
     return with_the_program_of(job, own)
 

@@ -134,3 +134,36 @@ def subfiles_of_nodes(*, movers: int = 1, nodes: int = 3) -> Work:
 )
 def test_a_nodes_file_that_one_rank_writes_has_enough_with_one(work: Work, named: bool) -> None:
     assert ("ssf-understriped" in above_info(document(work))) == named
+
+
+def on_their_own(
+    name: str, *, ranks: int, nodes: int, stripes: int, layer: str = "MPI-IO", size: int = 8 * MIB
+) -> Work:
+    """A part of each rank, as H5Part and SWIFT write them to one file by parallel HDF5: large, and on no block."""
+    calls = Part(name, range(ranks), layer, writes=8, size=size - 4096, write_s=300.0)
+    below = Part(
+        name, range(ranks), writes=8, size=size - 4096, write_s=298.0, in_order=0.0, forward=1.0, aligned=False,
+        osts=osts(stripes),
+    )  # fmt: skip
+    return Work((calls, below) if layer == "MPI-IO" else (below,), nprocs=ranks, runtime_s=500.0, nodes=nodes)
+
+
+PARTICLES = on_their_own("/scratch/v/part.h5", ranks=8000, nodes=2000, stripes=48)
+SNAPSHOT = on_their_own("/scratch/s/snap.hdf5", ranks=64, nodes=32, stripes=8, size=200 * MIB)
+
+
+@pytest.mark.parametrize(
+    ("work", "asked"),
+    [
+        (PARTICLES, True),
+        (SNAPSHOT, True),
+        (on_their_own("/scratch/s/a.h5", ranks=64, nodes=8, stripes=8, size=200 * MIB), False),
+        (on_their_own("/scratch/s/a.h5", ranks=64, nodes=32, stripes=8, size=200 * MIB, layer="POSIX"), False),
+    ],
+    ids=["H5Part", "SWIFT", "a stripe for each node", "without MPI-IO"],
+)
+def test_where_nodes_share_stripes_collective_calls_are_tried_before_a_trace(work: Work, asked: bool) -> None:
+    left = document(work).unexplained
+    assert left is not None
+    assert ("Write it once with collective calls" in (left.experiment or "")) == asked
+    assert ("objects on the boundaries of stripes" in (left.experiment or "")) == asked

@@ -70,12 +70,13 @@ class EnvironmentSetting:
     the script unsets the variable. Kept are the variables of MPI, I/O libraries, Darshan, interconnect and OpenMP, and
     those that name folders for temporary files and caches; others may hold secrets. `cut_off` is what stands after a
     blank behind an unquoted hint string: its writer meant it as a part of the value, and for the shell it is other
-    words."""
+    words. `at_launch` is true where what starts the program sets it, after all that the script exports."""
 
     name: str
     value: str | None
     line: int
     cut_off: str | None = None
+    at_launch: bool = False
 
 
 @frozen

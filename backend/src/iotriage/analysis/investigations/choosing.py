@@ -32,6 +32,7 @@ from iotriage.analysis.investigations.of_metadata import metadata_questions
 from iotriage.analysis.investigations.of_movers import (
     are_a_program,
     as_many_as_stripes,
+    crowded_alone_question,
     few_ranks_move,
     gathered_evenly,
     is_crowded,
@@ -255,6 +256,8 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
             yield busy
     if cell == "writes" and is_crowded(metrics) and not (logged and _without_a_problem(metrics)):
         yield as_many_as_stripes(CROWDED, metrics) if logged else _with_a_log(CROWDED)
+    if cell == "writes" and logged and not _without_a_problem(metrics):
+        yield crowded_alone_question(metrics)
     if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
         yield FILTERED
     if _of_few_movers(cell, metrics):

@@ -8,8 +8,10 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions_of_movers import (
+    ALIGNED_TOO,
     ASKED_ALREADY,
     CROWDED,
+    CROWDED_ALONE,
     FEW_MOVE,
     FEW_OF_ADIOS,
     FEW_OF_XIOS,
@@ -31,6 +33,7 @@ from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
+from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.collective import few_nodes, single_aggregator
@@ -183,6 +186,19 @@ def _asks_for_aggregators(metrics: Metrics, stripes: float) -> bool:
 def is_crowded(metrics: Metrics) -> bool:
     locked = (known_number(metrics, "hints.lock_mode") or 0.0) >= 1
     return _share_stripes(metrics) and not locked
+
+
+def crowded_alone_question(metrics: Metrics) -> Question | None:
+    """Where nodes that share each stripe of a file write on their own, by MPI-IO: collective calls cost a hint, and the
+    writes are too large to say that they contend."""
+    each = known_number(metrics, "file.writing_nodes_per_stripe")
+    alone = known_word(metrics, "io.pattern") == "shared-independent" and known_word(metrics, "io.layer") == "MPI-IO"
+    if not alone or each is None or each < SEVERAL:
+        return None
+    library = library_named(known_word(metrics, "file.largest"))
+    return replace(
+        CROWDED_ALONE, words=CROWDED_ALONE.words.format(number(round(each)), "" if library is None else ALIGNED_TOO)
+    )
 
 
 def _share_stripes(metrics: Metrics) -> bool:

@@ -32,6 +32,18 @@ CROWDED = Question(
     of_other_movers=True,
 )
 """The same, where there are more of these ranks than stripes."""
+CROWDED_ALONE = Question(
+    words=(
+        "for each stripe of the file there are {} nodes that write it, each rank on its own, and they may take one "
+        "another's locks. Write it once with collective calls, by as many aggregators as the file has stripes (the "
+        "hint cb_nodes){}; if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    actions=TRACED,
+)
+"""For writes that nobody gathers, in pieces too large for `lock-contention` and `misaligned-io`."""
+ALIGNED_TOO = ", and with its objects on the boundaries of stripes"
 ONE_A_STRIPE = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. Run once with as "

@@ -148,14 +148,15 @@ def settings(s: Selection, name: str) -> tuple[KnownSetting, ...]:
 def _in_force(context: JobContext, name: str, used_at: Sequence[int]) -> Iterator[EnvironmentSetting]:
     """The variable as it is set where a program is started, or prints, at these lines; a launch may set it itself. A
     script may start it in a function above, or set it in one of two branches: there only what is unset again before
-    anything starts is out."""
+    anything starts is out, and what the only launch sets otherwise."""
     found = [setting for setting in context.environment if setting.name == name]
     for at, setting in enumerate(found):
         following = found[at + 1] if at + 1 < len(found) else None
         until = math.inf if following is None else following.line
         used = any(setting.line <= line < until for line in used_at)
         unset = following is not None and following.value is None and any(line > until for line in used_at)
-        if used or (context.source != "trace" and not unset):
+        taken_back = following is not None and following.at_launch and len(context.launches) == 1
+        if used or (context.source != "trace" and not unset and not taken_back):
             yield setting
 
 

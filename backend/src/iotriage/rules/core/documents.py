@@ -64,6 +64,14 @@ _ALL = (
         "https://docs.csc.fi/computing/lustre/",
     ),
     Document(
+        "hpe-lustre",
+        "Configure Striping on Lustre File Systems (a00113982en_us_v2)",
+        "Hewlett Packard Enterprise",
+        "Lustre of Cray systems, whatever the site",
+        "2026-11-30",
+        "https://www.hpe.com/psnow/resources/ebooks/a00113982en_us_v2/Configure_Striping_on_Lustre_File_Systems.html",
+    ),
+    Document(
         "nersc-lustre",
         "NERSC documentation, Lustre striping recommendations",
         "NERSC",

@@ -57,6 +57,11 @@ def settings_of(given: Iterable[tuple[str, str]], line: int) -> Iterator[Environ
     return (EnvironmentSetting(name, value, line) for name, value in given)
 
 
+def given_at_launch(given: Iterable[EnvironmentSetting]) -> Iterator[EnvironmentSetting]:
+    """What a launch gives its programs, whatever the script exports."""
+    return (replace(setting, at_launch=True) for setting in given)
+
+
 def setting_of(name: str, value: str, line: int) -> EnvironmentSetting:
     return EnvironmentSetting(name, without_outer_quotes(value), line)
 

@@ -30,6 +30,7 @@ from iotriage_parsers.readers.job_context.dialects import (
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
+    given_at_launch,
     given_on_the_way,
     is_kept,
     notes_of,
@@ -382,7 +383,7 @@ class ScriptMachine:
                 options = options_of(started.launcher, rest, self._written.wrappers)
                 given += (*self._written.set_by(rest), *given_on_the_way((*ahead, *options), number))
                 self._exported.launched(started.launcher, options, given, number)
-                self._keep((*given, *settings_of(launched_with(started.launcher, options), number)))
+                self._keep(given_at_launch((*given, *settings_of(launched_with(started.launcher, options), number))))
             return True
         return self._calls(rest, number)
 
@@ -415,8 +416,7 @@ class ScriptMachine:
         return inner if inner and inner[0].rpartition("/")[2] in LAUNCHERS else words
 
     def _is_another_job(self, number: int) -> bool:
-        """Whether what is submitted here is another job than the one that is read: this script itself, or the first
-        that it submits."""
+        """Whether what is submitted here is none of the job that is read: this script, or the first it submits."""
         if not self._submits:
             self._submits = 0 if self._directives else number
             return not self._submits
