@@ -42,6 +42,11 @@ describe('every chart', () => {
       chart.missing(document) === null ? [[chart.id, name, document] as const] : [],
     ),
   )
+  it('has an id and a place of its own', () => {
+    expect(new Set(CHARTS.map((chart) => chart.id)).size).toBe(CHARTS.length)
+    expect(new Set(CHARTS.map((chart) => chart.order)).size).toBe(CHARTS.length)
+  })
+
   it.each(cases)('%s says what is to be seen in %s', (id, _, document) => {
     const { container } = draw(id, document)
     const figure = screen.getByRole('figure')

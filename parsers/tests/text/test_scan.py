@@ -120,6 +120,14 @@ def test_there_is_a_limit_to_blocks_and_it_is_said(monkeypatch) -> None:
     assert [(p.code, p.line, p.loses_data) for p in problems] == [("limit", 7, True)]
 
 
+def test_a_format_may_have_a_lower_limit_which_ends_no_other() -> None:
+    few = replace(a_reader("ants"), most_blocks=2)
+    blocks, problems = scan(io.BytesIO(b"begin ants\nend\nbegin bees\nend\n" * 5), [few, a_reader("bees")], Limits())
+    assert [len(found.found.problems) for found in blocks] == [2, 5]
+    assert [(p.code, p.line, p.loses_data) for p in problems] == [("limit", 9, True)]
+    assert problems[0].message == f"more than 2 blocks of {few.title}: those from line 9 on were not read"
+
+
 def test_blocks_that_are_open_side_by_side_are_bounded(monkeypatch) -> None:
     monkeypatch.setattr(scanning, "MOST_OPEN", 2)
     asked: list[str] = []

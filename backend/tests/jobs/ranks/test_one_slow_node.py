@@ -137,7 +137,7 @@ def ramp(ranks: int) -> Part:
             job(part(range(1024), 100), part(range(1024, 2048), 300), ranks=2048), id="more ranks than a node has"
         ),
         pytest.param(job(part(FIRST, 100), part(SECOND, 300), nodes=4), id="two nodes of four"),
-        pytest.param(job(part(range(0, 100), 100), part(range(100, 256), 300)), id="no part of the ranks"),
+        pytest.param(job(part(range(100), 100), part(range(100, 256), 300)), id="no part of the ranks"),
         pytest.param(job(part(FIRST, 100), part(SECOND, 120)), id="hardly slower"),
         pytest.param(job(ramp(256)), id="slower and slower"),
         pytest.param(job(part(range(240, 256), 300), ranks=256), id="writing for the others"),

@@ -31,14 +31,38 @@ _GONE: Final = _Gone()
 def representable(evidence: Evidence) -> Evidence:
     """The evidence itself where all of it is; else what is, with a problem that says so. A figure that is not is None
     where it may be absent, and where it may not be, what it belongs to is left out. Half a character is \\uNNNN."""
+    if _is_representable((evidence.parts, evidence.problems)):
+        return evidence
     seen = _Seen()
     parts = _cleaned(evidence.parts, seen)
     problems = _cleaned(evidence.problems, seen)
-    if parts is evidence.parts and problems is evidence.problems:
-        return evidence
     assert isinstance(parts, tuple)
     assert isinstance(problems, tuple)
     return replace(evidence, parts=parts, problems=(*problems, *seen.problems()))
+
+
+def _is_representable(values: tuple[object, ...]) -> bool:
+    """Whether nothing has to change, as for almost all there is: without a call for each of a million figures."""
+    waiting = [values]
+    while waiting:
+        for value in waiting.pop():
+            kind: type = type(value)
+            if value is None or kind is bool:
+                continue
+            if isinstance(value, str):
+                if not value.isascii() and not _is_unicode(value):
+                    return False
+            elif isinstance(value, int):
+                if not _SMALLEST <= value <= _LARGEST:
+                    return False
+            elif isinstance(value, float):
+                if not math.isfinite(value):
+                    return False
+            elif isinstance(value, tuple):
+                waiting.append(value)
+            elif (columns := _columns_of(kind)) is not None:
+                waiting.append(columns.of(value))
+    return True
 
 
 @dataclass(slots=True)
@@ -71,13 +95,19 @@ def _cleaned(value: object, seen: _Seen) -> object:
     return value
 
 
-def _text(value: str, seen: _Seen) -> str:
+def _is_unicode(value: str) -> bool:
     try:
         value.encode()
     except UnicodeEncodeError:
-        seen.texts += 1
-        return value.encode("utf-8", "backslashreplace").decode()
-    return value
+        return False
+    return True
+
+
+def _text(value: str, seen: _Seen) -> str:
+    if _is_unicode(value):
+        return value
+    seen.texts += 1
+    return value.encode("utf-8", "backslashreplace").decode()
 
 
 def _items(value: tuple[object, ...], seen: _Seen) -> object:
@@ -108,6 +138,11 @@ class _Columns:
     names: tuple[str, ...]
     may_be_absent: tuple[bool, ...]
     of: Callable[[object], tuple[object, ...]]
+
+
+@cache
+def _columns_of(kind: type) -> _Columns | None:
+    return _columns(kind) if is_dataclass(kind) else None
 
 
 @cache

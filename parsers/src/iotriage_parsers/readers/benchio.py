@@ -22,7 +22,7 @@ from iotriage_parsers.evidence import (
     Problem,
 )
 from iotriage_parsers.evidence.run_result import BenchmarkLayer, BenchmarkSource
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
@@ -369,4 +369,5 @@ reader: Final = BlockReader(
     start=_start,
     describe=_describe,
     precedence=40,
+    most_blocks=MOST_RUNS,
 )

@@ -13,7 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
@@ -204,4 +204,5 @@ reader: Final = BlockReader(
     start=_start,
     describe=lambda parts: phases_phrase("DLIO", rates_of(parts, "DLIO"), "run"),
     precedence=35,
+    most_blocks=MOST_RUNS,
 )

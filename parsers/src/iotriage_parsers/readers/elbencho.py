@@ -13,7 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, PhaseRate, Problem
 from iotriage_parsers.evidence.benchmark_rates import RateUnit
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
@@ -211,4 +211,5 @@ reader: Final = BlockReader(
     start=ElbenchoMachine,
     describe=lambda parts: phases_phrase("elbencho", rates_of(parts, "elbencho"), "table"),
     precedence=36,
+    most_blocks=MOST_RUNS,
 )

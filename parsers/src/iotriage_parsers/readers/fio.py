@@ -17,7 +17,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, PhaseRate, Problem
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
@@ -345,4 +345,5 @@ reader: Final = BlockReader(
     # It prints such a line itself, for the other jobs of the same name.
     has_rows=False,
     precedence=37,
+    most_blocks=MOST_RUNS,
 )

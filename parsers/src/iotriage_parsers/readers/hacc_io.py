@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, Lines, Part, PhaseRate, Problem
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
@@ -104,4 +104,5 @@ reader: Final = BlockReader(
     start=_start,
     describe=_describe,
     precedence=35,
+    most_blocks=MOST_RUNS,
 )

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkSetting, Lines, Part, PhaseRate, Problem
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, line_finder
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult, line_finder
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
@@ -267,4 +267,5 @@ reader: Final = BlockReader(
     start=MdtestMachine,
     describe=_describe,
     precedence=39,
+    most_blocks=MOST_RUNS,
 )

@@ -16,6 +16,11 @@ from iotriage_parsers.evidence import Lines, Part, Problem
 from iotriage_parsers.frozen import frozen
 from iotriage_parsers.text.lines import Line
 
+MOST_BLOCKS: Final = 100_000
+"""A job prints statistics for every file that it closes, and `lfs getstripe -r` a layout of every file."""
+MOST_RUNS: Final = 10_000
+"""No campaign of benchmarks has more, and each of its runs becomes something that is held against the others."""
+
 _LF: Final = 10
 
 
@@ -142,6 +147,7 @@ class BlockReader:
     signs       which lines of it begin with the sign of a comment as it is printed. Where its "head" does, which says
                 of which run it is, it is that text wherever it stands; where "some" do, a script may have made
                 comments of the others.
+    most_blocks how many of one text are read; what is beyond them is said.
     has_rows    whether a line of three dots between its lines stands for some that were left out, as in a table. Those
                 of a script may be its own.
     """
@@ -158,3 +164,4 @@ class BlockReader:
     in_comments: bool = True
     signs: Literal["none", "some", "head"] = "none"
     has_rows: bool = True
+    most_blocks: int = MOST_BLOCKS

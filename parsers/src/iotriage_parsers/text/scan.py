@@ -2,8 +2,8 @@
 
 Chunks are searched for the readers' anchors, which costs next to nothing; line by line it goes only from the line of an
 anchor to the end of the block, or, within the block of a patient machine, to the next line that may be its own. Lines
-are handed out per channel: the lines of one writer, recognised by the launcher label,
-node name or quoting before them, or those without any.
+are handed out per channel: the lines of one writer, recognised by the launcher label, node name or quoting before them,
+or those without any.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.reader import Limits
 from iotriage_parsers.text.anchors import searches_of
 from iotriage_parsers.text.blocks import (
+    MOST_BLOCKS,
     BlockReader,
     BlockResult,
     BulkMachine,
@@ -53,7 +54,6 @@ PATIENCE_ALL_LINES: Final = 20_000
 """The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
 MOST_OPEN: Final = 24
 """Blocks of one channel that may be open side by side: each is asked about each line."""
-MOST_BLOCKS: Final = 100_000
 MOST_CHANNELS: Final = 10_000
 MOST_PROBLEMS_OF_A_KIND: Final = 50
 _SWEEP_LINES: Final = 1024
@@ -160,8 +160,8 @@ class _Scan:
         self._latest = self._root
         self._open = 0
         self._labelled = 0
-        self._started = 0
-        self._refused: int | None = None
+        self._started: Counter[str] = Counter()
+        self._refused: dict[str, Problem] = {}
         self._found: dict[str, list[ReadBlock]] = {r.id: [] for r in readers}
         self._stripped: dict[str, tuple[int, int]] = {}
         self._windows: list[int] = []
@@ -224,9 +224,7 @@ class _Scan:
         for number in self._left_out:
             message = f"line {number} stands for rows that were left out: they are not known"
             yield Problem("unterminated", message, loses_data=True, line=number)
-        if self._refused is not None:
-            message = f"more than {MOST_BLOCKS:,} blocks: those from line {self._refused} on were not read"
-            yield Problem("limit", message, loses_data=True, line=self._refused)
+        yield from self._refused.values()
 
     def _settled(self, reader: BlockReader, every: tuple[Part, ...]) -> Blocks:
         founds = [block.read for block in sorted(self._found[reader.id], key=lambda block: block.first)]
@@ -399,8 +397,7 @@ class _Scan:
                 self._close(channel, block)
         if reader is None:
             return False
-        if self._started >= MOST_BLOCKS:
-            self._refused = line.number if self._refused is None else self._refused
+        if self._is_refused(reader, line.number):
             return False
         if len(channel.open) >= MOST_OPEN:
             # Who waits longest, patient ones last.
@@ -411,10 +408,23 @@ class _Scan:
         commented = reader.in_comments and is_comment(row.line.text, channel.prefix)
         block = _Open(machine, reader, line.number, line.number, bulk, patient, commented=commented)
         channel.open.append(block)
-        self._started += 1
+        self._started[reader.id] += 1
         self._open += 1
         self._labelled += channel.shape is not None
         self._take(channel, row)
+        return True
+
+    def _is_refused(self, reader: BlockReader, number: int) -> bool:
+        """Whether as many blocks are read as may be: of this reader, or of all."""
+        if self._started[reader.id] >= reader.most_blocks:
+            most, of, key = reader.most_blocks, f" of {reader.title}", reader.id
+        elif self._started.total() >= MOST_BLOCKS:
+            most, of, key = MOST_BLOCKS, "", ""
+        else:
+            return False
+        if key not in self._refused:
+            message = f"more than {most:,} blocks{of}: those from line {number} on were not read"
+            self._refused[key] = Problem("limit", message, loses_data=True, line=number)
         return True
 
     def _before(self, channel: _Channel) -> Iterator[Line]:

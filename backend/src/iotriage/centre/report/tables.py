@@ -2,8 +2,8 @@
 
 `period` has the logs of the period that were read and `found` their triggered findings; `recent` has the findings, and
 `recent_logs` the logs, of the 28 days before it too. `machines_osts` are the OSTs of the period that are slow for
-several users, whatever is asked for. `every` has all logs of the period, whatever is asked for: of one
-that failed nobody knows whose it was.
+several users, whatever is asked for. `every` has all logs of the period, whatever is asked for: of one that failed
+nobody knows whose it was.
 """
 
 from __future__ import annotations

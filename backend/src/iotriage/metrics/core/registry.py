@@ -126,6 +126,13 @@ def metrics_of(
     return partial(metric, of=find, needs=needs, scopes=scopes)
 
 
+def metrics_unless(
+    missing: Callable[[Selection], Absent | None], *, needs: str, scopes: Iterable[Scope] = ("job", "group")
+) -> MetricOf[Selection]:
+    """`metric` for several metrics that are absent for the same reason, which `missing` says."""
+    return partial(metric, unless=missing, needs=needs, scopes=scopes)
+
+
 def _of_found(of: Callable[[Selection], F | Absent], compute: Callable[[F], Outcome]) -> Formula:
     @wraps(compute)
     def whole(selection: Selection) -> Outcome:

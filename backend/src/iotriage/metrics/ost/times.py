@@ -162,6 +162,25 @@ def excess_fraction(s: Selection) -> Outcome:
     return Value(beyond / (1 + beyond), "inferred", found.where)
 
 
+@metric(
+    "ost.uneven_without_slow",
+    "What the slowest rank would take beyond the mean, were no OST slow",
+    "s",
+    formula="seconds of the traced calls that lie on one OST alone, those on ost.slow_osts no longer than their bytes "
+    "take on the others: the most of a rank − the mean of all ranks",
+    needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
+)
+def uneven_without_slow(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    if found.cured is None:
+        return Absent("OSTs were not compared by traced calls that lie on one alone")
+    if not s.nprocs:
+        return Absent("the number of ranks is not known")
+    return Value(max(0.0, found.cured.slowest_s - found.cured.all_s / s.nprocs), "inferred", found.where)
+
+
 @_metric_of_slowest_ost(
     "ost.slow_osts",
     "OSTs about as slow as the slowest",

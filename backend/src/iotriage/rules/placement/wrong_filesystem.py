@@ -16,10 +16,9 @@ Write to the work, project or scratch file system, and copy home what you want t
 ## Limits
 Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
 what is wrong with the I/O is as wrong on another; a centre may not want it there all the same. Where the mount table
-has no parallel file system, nothing is said either: there is nowhere to move to. VAST,
-which is mounted as NFS, is told by its rate alone: what moves several GiB/s is no slow home. Of a thousand lines and
-more, each of which waits for a disk by itself, a quarter of the time is put to home: they wait so on any file system,
-and what gathers them cures both.
+has no parallel file system, nothing is said either: there is nowhere to move to. VAST, which is mounted as NFS, is told
+by its rate alone: what moves several GiB/s is no slow home. Of a thousand lines and more, each of which waits for a
+disk by itself, a quarter of the time is put to home: they wait so on any file system, and what gathers them cures both.
 """
 
 from __future__ import annotations

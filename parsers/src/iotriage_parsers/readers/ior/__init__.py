@@ -12,7 +12,7 @@ from iotriage_parsers.evidence import BenchmarkRun, Part
 from iotriage_parsers.readers.ior.csv_rows import CSV_HEADER, CsvMachine
 from iotriage_parsers.readers.ior.json_tests import JSON_FIRST, JsonMachine
 from iotriage_parsers.readers.ior.output import OUTPUT_FIRST, OutputMachine
-from iotriage_parsers.text.blocks import BlockReader, Machine
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, Machine
 from iotriage_parsers.text.line_start import at_line_start
 from iotriage_parsers.text.lines import Line
 
@@ -50,4 +50,5 @@ reader: Final = BlockReader(
     start=_start,
     describe=_describe,
     precedence=40,
+    most_blocks=MOST_RUNS,
 )

@@ -33,6 +33,7 @@ class ComponentLines:
     line: int
     composite: bool
     fields: dict[str, StripeField] = field(default_factory=dict)
+    figures: dict[str, int] = field(default_factory=dict)
     osts: list[int] = field(default_factory=list)
     in_table: bool = False
     default: bool = False
@@ -42,6 +43,11 @@ class ComponentLines:
         """`width` is that of the line, where the figure ends it."""
         self.fields[label] = StripeField(label, text, line)
         self.widths[label] = width
+        figure = _figure(text)
+        if figure is None:
+            self.figures.pop(label, None)
+        else:
+            self.figures[label] = figure
 
     def has(self, label: str) -> bool:
         return label in self.fields
@@ -120,21 +126,20 @@ class ComponentLines:
         return "" if found is None else found.text
 
     def _number(self, label: str) -> int | None:
-        text = self._text(label)
-        if label in ("stripe_count", "stripe_offset") and text in _ALL_OR_ANY:
+        if label in ("stripe_count", "stripe_offset") and self._text(label) in _ALL_OR_ANY:
             return None
-        number = _figure(text)
-        return None if self._is_no_size(label) or self._is_cut(label) else number
+        number = self.figures.get(label)
+        return None if number is None or self._is_no_size(label) or self._is_cut(label) else number
 
     def _is_no_size(self, label: str) -> bool:
-        number = _figure(self._text(label)) if label in _SIZES else None
-        return number is not None and number % _LEAST_SIZE != 0
+        return label in _SIZES and self.figures.get(label, 0) % _LEAST_SIZE != 0
 
     def _is_cut(self, label: str) -> bool:
         """Whether the figure ends where a size was cut, and no line goes on behind that."""
         width = self.widths.get(label, 0)
-        at = {self.widths.get(size, 0) for size in _SIZES if self._is_no_size(size)}
-        return width > 0 and at == {width} and width == max(self.widths.values())
+        if width == 0 or width != max(self.widths.values()):
+            return False
+        return {self.widths.get(size, 0) for size in _SIZES if self._is_no_size(size)} == {width}
 
     def _first_ost(self) -> int | None:
         if self.has("stripe_offset"):

@@ -7,6 +7,8 @@ it: each takes as long as the slower of its two, and half of them have another n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,7 @@ from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_sel
 from iotriage.metrics.tables.osts.on_mounts import UNKNOWN, mounts_of_layouts
 from iotriage.metrics.tables.osts.one_rank_files import one_rank_files
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
-from iotriage.metrics.tables.osts.traced_osts import compared_calls, ranks_apart, source_and_rank
+from iotriage.metrics.tables.osts.traced_osts import LargeCalls, compared_calls, ranks_apart, source_and_rank
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -31,6 +33,15 @@ ENOUGH_FILES = 2
 
 
 @frozen
+class Cured:
+    """Seconds of the compared calls, were none on a slow OST longer than its bytes take on the others: of the rank that
+    has most, and of all ranks."""
+
+    slowest_s: float
+    all_s: float
+
+
+@frozen
 class SlowestOst:
     """`per_byte_s` is what nearly all ranks needed that used it, `others_s` the median over ranks on the other OSTs,
     `at_least_s` what the quickest of the slow OSTs needs, `at_most_s` what nearly all ranks need at most on OSTs that
@@ -39,7 +50,8 @@ class SlowestOst:
     server shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow
     share with.
     `slow` OSTs are about as slow, and accesses elsewhere are `smaller` times as large as on them; `ranks` used the
-    slowest, each with its source. `where` has no place for calls of a trace."""
+    slowest, each with its source. `cured` is known of calls that lie on one OST each. `where` has no place for calls of
+    a trace."""
 
     ost: int
     files: int
@@ -56,6 +68,7 @@ class SlowestOst:
     smaller: float
     ranks: frozenset[tuple[int, int]]
     where: tuple[Where, ...]
+    cured: Cured | None = None
 
 
 @cached_per_selection
@@ -82,7 +95,15 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     calls_on_it = int(mine.sum())
     ranks = frozenset(map(source_and_rank, unique(calls.rank[mine]).tolist()))
     length = calls.length.astype(np.float64)
-    return _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
+    by_calls = _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
+    return by_calls if compared.cross else replace(by_calls, cured=_cured(calls, found))
+
+
+def _cured(calls: LargeCalls, found: SlowestPace) -> Cured:
+    at_most = np.where(np.isin(calls.ost, found.slow), calls.length * found.others_s, np.inf)
+    _, rank = unique_inverse(calls.rank)
+    by_rank = np.bincount(rank, np.minimum(calls.seconds, at_most))
+    return Cured(float(by_rank.max()), float(by_rank.sum()))
 
 
 def _slowest(
