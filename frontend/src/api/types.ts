@@ -7,7 +7,8 @@ export type StoredDocument = Schemas['CaseDocument']
 export type StoredFinding = Schemas['Finding']
 export type RuledOut = Schemas['RuledOut']
 export type StoredMetric = Schemas['KnownMetric'] | Schemas['AbsentMetric']
-export type Metric = Schemas['Metric']
+/** Why records lack counters is told by its reason; what the server derives from that, it has derived. */
+export type Metric = Omit<Schemas['Metric'], 'uncounted'>
 export type DocumentRule = Schemas['DocumentRule']
 /** What the report of a case is written as. */
 export type ReportForm = operations['export_case']['parameters']['path']['form']

@@ -74,7 +74,7 @@ export function RankPlane({
     event.preventDefault()
     setAt((old) => Math.max(0, Math.min(n - 1, (old ?? (step > 0 ? -1 : n)) + step)))
   }
-  const lineX = at === null ? null : ((at + 0.5) / Math.max(1, n)) * room
+  const lineX = at === null || rank === null ? null : ((at + 0.5) / n) * room
   return (
     <div>
       <p className={css.readout}>

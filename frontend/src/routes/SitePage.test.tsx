@@ -76,4 +76,6 @@ it('each table of what its documents measured has a name of its own', async () =
   shown({ ...SITE, rates })
   const names = (await screen.findAllByRole('table')).map((table) => table.getAttribute('aria-label'))
   expect(names).toEqual(['File per process, one stripe: write', 'File per process, one stripe: read'])
+  // One count of processes is a line, as in tables of more figures.
+  expect(screen.getAllByRole('columnheader', { name: 'maximum' })).toHaveLength(2)
 })

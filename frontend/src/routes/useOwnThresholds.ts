@@ -45,8 +45,7 @@ export function useOwnThresholds() {
   const move = useCallback((id: string, value: number | null) => {
     setOwn(({ [id]: _, ...rest }) => (value === null ? rest : { ...rest, [id]: value }))
   }, [])
-  const use = useCallback((all: Thresholds) => setOwn(all), [])
-  return { own, move, use }
+  return { own, move, use: setOwn }
 }
 
 const sorted = (own: Thresholds): Record<string, number> =>

@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import type { Box } from './box'
 import type { CallColumns } from './callColumns'
 import type { Down } from './requests'
+import { pinOf, placeOf } from './selected/pinned'
 import { callAt } from './tiles'
 
 /** A point of the plane, and how far from it a few pixels are. */
@@ -14,23 +15,31 @@ export interface Place {
 /** Steps from call to call of those in view, in the order of the trace, and picks one: that at a place, else the one that was
  * stepped to last. */
 export function useSteps(calls: CallColumns | undefined, box: Box, down: Down) {
-  const current = useRef(-1)
+  /** Closer, or of another file, the trace comes as other calls: its place among those is another's, and the call itself is
+   * looked for. */
+  const last = useRef<{ readonly of: CallColumns; readonly at: number } | null>(null)
+  const lastIn = (now: CallColumns) => {
+    if (last.current === null) return -1
+    const { of, at } = last.current
+    return of === now ? at : placeOf(pinOf(of, at), now)
+  }
   return {
     /** The next call, or the one before; null where none is in view. */
     step(by: 1 | -1): number | null {
       if (calls === undefined) return null
-      let next = current.current < 0 && by < 0 ? calls.count : current.current
+      const from = lastIn(calls)
+      let next = from < 0 && by < 0 ? calls.count : from
       for (let tries = 0; tries < calls.count; tries++) {
         next = (next + by + calls.count) % calls.count
         if (!isInView(calls, next, box, down)) continue
-        current.current = next
+        last.current = { of: calls, at: next }
         return next
       }
       return null
     },
     pick(place: Place | null): number | null {
       if (calls === undefined) return null
-      const found = place === null ? current.current : callAt(calls, place.t, place.y, place.reach, down)
+      const found = place === null ? lastIn(calls) : callAt(calls, place.t, place.y, place.reach, down)
       return found < 0 ? null : found
     },
   }

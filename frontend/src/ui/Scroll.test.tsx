@@ -20,3 +20,16 @@ it('is no place to stop at where all is seen', () => {
   expect(screen.queryByRole('group')).toBeNull()
   expect(screen.getByText('a small table')).not.toHaveAttribute('tabindex')
 })
+
+it('is gone to by keyboard once something wider stands in the place of what was there', () => {
+  wide(360)
+  const { rerender } = render(<Scroll label="Ranks">it is fetched</Scroll>)
+  expect(screen.queryByRole('group')).toBeNull()
+  wide(500)
+  rerender(
+    <Scroll label="Ranks">
+      <p>a wide table</p>
+    </Scroll>,
+  )
+  expect(screen.getByRole('group', { name: 'Ranks' })).toBeVisible()
+})

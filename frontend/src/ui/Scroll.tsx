@@ -33,6 +33,7 @@ export function Scroll({
 function useBeyond() {
   const ref = useRef<HTMLDivElement>(null)
   const [beyond, setBeyond] = useState(false)
+  // After each drawing: what stands in it may be another element than the one that was followed.
   useLayoutEffect(() => {
     const element = ref.current
     if (!element) return
@@ -43,6 +44,6 @@ function useBeyond() {
     const observer = new ResizeObserver(measure)
     for (const one of [element, ...element.children]) observer.observe(one)
     return () => observer.disconnect()
-  }, [])
+  })
   return [ref, beyond] as const
 }

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { caseView } from '../test/caseView'
 import { EMPTY_SERVER, INFO, open, serve } from '../test/router'
@@ -22,10 +22,19 @@ it('scrolls the names of the pages to the open one where there is no room for al
   vi.restoreAllMocks()
 })
 
-it('says in each view of a case that it is one of the cases', async () => {
+it.each([
+  ['/cases/a1', 'Cases'],
+  ['/cases/a1/ranks', 'Cases'],
+  ['/tickets/7', 'Queue'],
+  ['/sites/archer2', 'Rules'],
+  ['/rules/small-io', 'Rules'],
+])('says on %s under which name of the bar it is found', async (address, name) => {
   serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView() })
-  open('/cases/a1/ranks')
-  await screen.findByRole('link', { name: 'Ranks', current: 'page' })
-  const main = within(screen.getByRole('navigation', { name: 'Main' }))
-  expect(main.getByRole('link', { name: 'Cases', current: true })).toBeVisible()
+  open(address)
+  const main = within(await screen.findByRole('navigation', { name: 'Main' }))
+  await waitFor(() =>
+    expect(main.getAllByRole('link').filter((link) => link.hasAttribute('aria-current'))).toEqual([
+      main.getByRole('link', { name }),
+    ]),
+  )
 })

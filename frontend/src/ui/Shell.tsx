@@ -31,6 +31,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null)
   const nav = usePageInSight()
   const inCase = useMatchRoute()({ to: '/cases/$caseId', fuzzy: true }) !== false
+  const onSite = useMatchRoute()({ to: '/sites/$siteId' }) !== false
   const { kept, loggedOut } = useKeptOut(inCase)
   return (
     <div className={css.page}>
@@ -58,7 +59,9 @@ export function Shell() {
                 <Link to="/compare">Compare</Link>
               </li>
               <li>
-                <Link to="/rules">Rules</Link>
+                <Link to="/rules" aria-current={onSite ? 'true' : undefined}>
+                  Rules
+                </Link>
               </li>
             </ul>
           </nav>

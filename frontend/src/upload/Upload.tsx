@@ -174,8 +174,8 @@ function Paste({ onText, closed }: { onText: (text: string) => void; closed: boo
 
 const MARKS: Record<Progress['step'], Mark> = {
   waiting: 'not_applicable',
-  hashing: 'unknown',
-  sending: 'unknown',
+  hashing: 'reading',
+  sending: 'reading',
   sent: 'clear',
   failed: 'error',
 }

@@ -1,5 +1,5 @@
 import marks from '../frame/marks.module.css'
-import { fits } from '../frame/text'
+import { fits, textWidth } from '../frame/text'
 import { type Curve, curveOf, type Expected } from './expected'
 import { BOTTOM, type Frame, LEFT } from './frame'
 import { ownRate, rate } from './rates'
@@ -45,10 +45,18 @@ export function Said({
   )
 }
 
-function beside(text: string, at: number, frame: Frame, wanted: 'left' | 'right') {
+/** Where neither side has room it stands over its mark, between the axis and the names of the curves. */
+export function beside(text: string, at: number, frame: Pick<Frame, 'right'>, wanted: 'left' | 'right') {
   const onRight = { x: at + 9, textAnchor: 'start' as const }
   const onLeft = { x: at - 9, textAnchor: 'end' as const }
   const [right, left] = [fits(text, frame.right - at - 9, 12), fits(text, at - LEFT - 9, 12)]
-  if (wanted === 'left') return left || !right ? onLeft : onRight
-  return right || !left ? onRight : onLeft
+  if (!right && !left) {
+    const wide = textWidth(text, 12)
+    return {
+      x: Math.max(LEFT + 4, Math.min(at - wide / 2, frame.right - wide)),
+      textAnchor: 'start' as const,
+    }
+  }
+  if (wanted === 'left') return left ? onLeft : onRight
+  return right ? onRight : onLeft
 }

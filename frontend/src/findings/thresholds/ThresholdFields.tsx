@@ -1,4 +1,4 @@
-import { memo, useEffect, useId, useMemo, useState } from 'react'
+import { memo, useId, useMemo, useState } from 'react'
 import type { Setting } from '../../analysis/thresholds'
 import { exactly } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -31,9 +31,12 @@ const ThresholdField = memo(function ThresholdField({ setting }: { setting: Sett
   const entry = useMemo(() => entryOf(threshold, given), [threshold, given])
   const [text, setText] = useState(() => entry.show(value))
   const typed = entry.read(text)
-  useEffect(() => {
-    setText((old) => (entry.read(old) === value ? old : entry.show(value)))
-  }, [value, entry])
+  const [shown, setShown] = useState({ value, entry })
+  if (shown.value !== value || shown.entry !== entry) {
+    setShown({ value, entry })
+    // It was moved elsewhere; what is typed here is left as it is written.
+    if (typed !== value) setText(entry.show(value))
+  }
   const move = (next: number) => moveThreshold(threshold.id, next === given ? null : next)
   return (
     <fieldset className={css.field}>

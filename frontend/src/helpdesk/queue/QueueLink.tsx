@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useMatchRoute } from '@tanstack/react-router'
 import { meQuery } from '../../access/queries'
 
 /** The way to the queue, in the bar: not for users, and not for who opened a link, whom it would not let in. */
 export function QueueLink() {
   const { data: me } = useQuery(meQuery)
+  const onTicket = useMatchRoute()({ to: '/tickets/$ticketId' }) !== false
   if (me && (me.role === 'user' || me.role === null)) return null
   return (
     <li>
-      <Link to="/queue">Queue</Link>
+      <Link to="/queue" aria-current={onTicket ? 'true' : undefined}>
+        Queue
+      </Link>
     </li>
   )
 }

@@ -49,7 +49,7 @@ function RatesTable({ rates }: { rates: Rates }) {
   const { rows, unit } = rates
   const statistics = statisticsOf(rates)
   const said = (value: number | null) => (value === null ? null : count(value / SCALES[unit]))
-  const few = rows.length < statistics.length
+  const few = rows.length === 1 || rows.length < statistics.length
   return (
     <table className={table.table} aria-label={`${rates.title}: ${rates.direction}`}>
       <thead>

@@ -9,7 +9,7 @@ import { timelineQuery } from '../queries'
 import type { LogPlace, TraceSummary } from '../requests'
 import { NO_OST } from '../summary/sentences'
 import css from './Panels.module.css'
-import type { PinnedCall } from './pinned'
+import { type PinnedCall, placeOf } from './pinned'
 
 interface Pinned {
   readonly pin: PinnedCall
@@ -38,8 +38,8 @@ export function Pins({
     const marks = answers[i]?.data?.marks
     if (marks?.kind !== 'calls') return []
     const calls = columnsOf(marks)
-    const at = Array.from({ length: calls.count }, (_, k) => k).find((k) => calls.start[k] === pin.start_s)
-    return at === undefined ? [] : [{ pin, calls, at }]
+    const at = placeOf(pin, calls)
+    return at < 0 ? [] : [{ pin, calls, at }]
   })
   const missing = answers.every((answer) => !answer.isPending) ? pins.length - found.length : 0
   const pathOf = (record: string) =>

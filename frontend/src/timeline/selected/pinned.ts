@@ -10,11 +10,20 @@ export interface PinnedCall {
 
 const PIN = /^(POSIX|MPIIO):(\d{1,8}):(\d+(?:\.\d+)?(?:e-?\d+)?)$/
 
+const layerOf = (calls: CallColumns, i: number): CallLayer => (calls.layer[i] === 1 ? 'MPIIO' : 'POSIX')
+
 export const pinOf = (calls: CallColumns, i: number): PinnedCall => ({
-  layer: calls.layer[i] === 1 ? 'MPIIO' : 'POSIX',
+  layer: layerOf(calls, i),
   rank: calls.rank[i] ?? 0,
   start_s: calls.start[i] ?? 0,
 })
+
+/** Where a call is among others; −1 where it is not. */
+export function placeOf({ layer, rank, start_s }: PinnedCall, calls: CallColumns): number {
+  for (let i = 0; i < calls.count; i++)
+    if (calls.start[i] === start_s && calls.rank[i] === rank && layerOf(calls, i) === layer) return i
+  return -1
+}
 
 export const pinsInAddress = (pins: readonly PinnedCall[]): string | undefined =>
   pins.length === 0 ? undefined : pins.map((pin) => `${pin.layer}:${pin.rank}:${pin.start_s}`).join(',')
