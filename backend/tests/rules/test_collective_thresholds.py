@@ -111,6 +111,7 @@ HOLDS = {
         "io.pattern": "shared-collective",
         "job.nprocs": 8,
         "mpiio.effective_share": 1.0,
+        "mpiio.merged_writes": "no",
         "posix.small_write_fraction": 1.0,
         "posix.average_write_size": 47008.0,
         "posix.write_fraction": 1.0,
@@ -243,6 +244,10 @@ QUIET = {
         HOLDS["collective-disabled"]
         | {"posix.small_read_fraction": 1.0, "posix.average_read_size": 512.0, "posix.read_fraction": 0.016}
         | {"posix.small_write_fraction": 0.0, "posix.average_write_size": 2.0**22, "posix.write_fraction": 0.984},
+    ),
+    "pieces that are made of several calls": (
+        "collective-disabled",
+        HOLDS["collective-disabled"] | {"mpiio.merged_writes": "yes"},
     ),
     "writes that are not buffered beside small reads": (
         "collective-disabled",

@@ -288,7 +288,7 @@ AROUND = [
     ("wrong-filesystem", "fast", "file.home_rate", YES, NO, NO, WHAT),
     ("wrong-filesystem", "bytes", "file.home_bytes", NO, YES, YES, NA),
     ("wrong-filesystem", "fraction", "file.home_fraction", NO, YES, YES, WHAT),
-    ("wrong-filesystem", "parallel-file-systems", "job.parallel_file_systems", NA, YES, YES, NA),
+    ("wrong-filesystem", "parallel-file-systems", "job.parallel_file_systems", NA, YES, YES, WHAT),
     ("node-local-ssd", "read-back", "file.read_back_fraction", NO, YES, YES, NA),
     ("node-local-ssd", "bytes", "io.bytes", NO, YES, YES, WHAT),
     ("node-local-ssd", "share-of-job", "group.weight", NA, YES, YES, WHAT),

@@ -20,7 +20,7 @@ export interface paths {
         /**
          * Create Case
          * @description Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
-         *     `wait`, until `status` is not "reading".
+         *     `wait`, until `status` is not "reading". Where the same sources were given before, `already` says in which cases.
          */
         post: operations["create_case"];
         delete?: never;
@@ -1045,8 +1045,8 @@ export interface paths {
         head?: never;
         /**
          * Edit Ticket
-         * @description Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
-         *     changed it since `version`: the answer has `theirs` and `yours`.
+         * @description Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
+         *     it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
         trace?: never;
@@ -1352,7 +1352,8 @@ export interface paths {
         };
         /**
          * Export Report
-         * @description The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`.
+         * @description The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`. With
+         *     `anonymise`, users, projects, programs, jobs and files have other names.
          */
         get: operations["export_report"];
         put?: never;
@@ -2763,6 +2764,22 @@ export interface components {
             total: number;
             /** Cases */
             cases: components["schemas"]["CaseSummary"][];
+        };
+        /**
+         * CaseMade
+         * @description A case that was made. `already` are other cases, seen by who made it, that have all of its sources: it was given
+         *     before.
+         */
+        CaseMade: {
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+            /** Already */
+            already: string[];
         };
         /**
          * CaseOfTicket
@@ -5650,6 +5667,7 @@ export interface components {
         /**
          * Metric
          * @description A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
+         *     `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been.
          */
         Metric: {
             /** Id */
@@ -5673,6 +5691,8 @@ export interface components {
             bound: "lower" | null;
             /** Where */
             where: components["schemas"]["Where"][];
+            /** Uncounted */
+            uncounted: boolean;
         };
         /**
          * MetricRow
@@ -9205,7 +9225,8 @@ export interface components {
         };
         /**
          * TicketChange
-         * @description `version` is the one that was seen: where it is no longer the ticket's, 409 answers both texts.
+         * @description What of a ticket is to be otherwise: a field that is not there stays as it is. `version` is the one that was
+         *     seen: where it is no longer the ticket's, 409 answers both texts.
          */
         TicketChange: {
             /**
@@ -9876,7 +9897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaseState"];
+                    "application/json": components["schemas"]["CaseMade"];
                 };
             };
             /** @description What went wrong. */
@@ -13812,6 +13833,8 @@ export interface operations {
             query?: {
                 /** @description The day, or the week or month that it is in. */
                 period?: "day" | "week" | "month";
+                /** @description Give people, paths, nodes and jobs other names: the same each time if the server has a key. */
+                anonymise?: boolean;
                 file_system?: string | null;
                 project?: string | null;
                 user?: string | null;

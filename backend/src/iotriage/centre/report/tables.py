@@ -75,6 +75,15 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
         connection.execute(table.format(**parts), asked if asked and "{chosen}" in table else None)
 
 
+def jobs_of(connection: duckdb.DuckDBPyConnection, rollups: Rollups, filter: ReportFilter) -> int:
+    """How many jobs the chosen logs are of; one whose logs are of several days is one."""
+    chosen, asked = chosen_by(filter)
+    query = f"SELECT count(DISTINCT job) FROM {logs_of(rollups)} WHERE outcome = 'read' AND {chosen}"
+    found = connection.execute(query, asked or None).fetchone()
+    assert found is not None
+    return int(found[0])
+
+
 def chosen_by(filter: ReportFilter) -> tuple[str, dict[str, str]]:
     """The filter as a condition of SQL, and its parameters. A user is known by number, too."""
     wanted = {

@@ -161,6 +161,7 @@ def _lacks_movers(rows: LogRows) -> bool:
     "MPI-IO, or few of the seconds pass in those that have not; else absent, since nobody knows whether a rank was "
     "slower than others",
     needs="any source",
+    where_lacking="judged",
     scopes=["job"],
 )
 def ranks_uncounted(s: Selection) -> Outcome:
@@ -199,7 +200,7 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     return StorageTime(
         rows=rows,
         record=int(one.ids[0]),
-        slowest=int(one.count("POSIX_SLOWEST_RANK")[0]),
+        slowest=int(one.as_recorded("POSIX_SLOWEST_RANK")[0]),
         movers=movers,
         slowest_s=slowest,
         mean_s=mean,

@@ -157,10 +157,11 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
     report = advice(
         naming_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
     )
-    if "pfl" not in (context.word("errors.internal_function") or ""):
+    function = context.word("errors.internal_function") or ""
+    if "pfl" not in function:
         return (report,)
     new, wanted = NEW_DIRECTORY, Stripes(count=8)
-    text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
+    text = f"{printable(function)} is for progressive layouts: files in a directory with a plain layout may avoid it."
     plain_layout = advice(f"{text}{default_sentence(context, wanted)}", set_stripe(context, new, wanted, new=True))
     return (plain_layout, report)
 

@@ -144,8 +144,8 @@ _AGAINST: dict[Loss, Advice] = {
         "was full when it was written."
     ),
     "lines left out": advice(
-        "Give the log itself, or all that darshan-parser prints of it: lines of this text are missing, as where it "
-        "breaks off or only some of them were searched for."
+        "Give the log itself, or all that darshan-parser prints of it: lines of this text are missing, because "
+        "it breaks off or somebody picked out some of them."
     ),
     "ended early": advice(
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "

@@ -95,7 +95,7 @@ FAST = Threshold(
     scale="log",
 )
 
-WORK = Citation("archer2-io", "I/O performance and tuning, opening")
+WORK = Citation("archer2-io", "opening")
 
 
 def _copies(context: Context) -> bool:
@@ -230,7 +230,7 @@ rule = Rule(
             when_present("file.home_bytes"),
             # Where home is on a parallel file system, too, nothing says that the other is faster.
             IsOneOf("file.home_on", ("another", "unknown", "none")),
-            when_present("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
+            Compare("job.parallel_file_systems", ">=", OTHERS.id),
         )
     ),
     condition=clear_where_whole(

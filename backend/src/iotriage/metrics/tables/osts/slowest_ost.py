@@ -28,6 +28,9 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 
 SEVERAL_SYSTEMS = Absent("the files lie on several file systems: the index of an OST names one only within its own")
 
+SMALLER = 2.0
+"""Times as large an access elsewhere, from which it may be the accesses that are slow, and not where they go."""
+
 ENOUGH_FILES = 2
 """Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
 
@@ -87,14 +90,14 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     calls = compared.calls
     if _on_several_systems(s, calls.record):
         return None
-    found = slowest_pace(calls.ost, calls.rank, calls.seconds / calls.length, quickest=compared.cross)
+    length = calls.length.astype(np.float64)
+    found = slowest_pace(calls.ost, calls.rank, _paces(calls.seconds, length, length), quickest=compared.cross)
     if found is None:
         return None
     mine = calls.ost == found.ost
     files = len(unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
     ranks = frozenset(map(source_and_rank, unique(calls.rank[mine]).tolist()))
-    length = calls.length.astype(np.float64)
     by_calls = _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
     return by_calls if compared.cross else replace(by_calls, cured=_cured(calls, found))
 
@@ -142,6 +145,18 @@ def _slowest(
     )
 
 
+def _paces(seconds: NDArray[np.float64], moved: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Seconds a byte of each file or call. A small access takes longer for a byte on any server: those that are far
+    smaller than usual are slow only as far as each of them takes longer than a usual one, and never quick."""
+    paces = seconds / moved
+    usual = median(size) if len(size) else 0.0
+    small = size * SMALLER <= usual
+    if not small.any():
+        return paces
+    of_calls = np.maximum(paces * size / usual, median(paces[~small]))
+    return np.where(small, np.minimum(paces, of_calls), paces)
+
+
 def _smaller(slow: NDArray[np.bool_], size: NDArray[np.float64]) -> float:
     """How many times as large an access is where it is not slow."""
     return median(size[~slow]) / max(1.0, median(size[slow])) if slow.any() and not slow.all() else 1.0
@@ -160,7 +175,8 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     seconds, calls = (
         np.concatenate(each) for each in zip(*((one.seconds, one.calls) for _, one in files), strict=True)
     )
-    found = slowest_pace(ost, rank, seconds / moved) if len(ost) else None
+    size = moved / np.maximum(1.0, calls)
+    found = slowest_pace(ost, rank, _paces(seconds, moved, size)) if len(ost) else None
     if found is None:
         return Absent(
             f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
@@ -169,7 +185,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     where = joined(*(rows.where(t, *_times(t)) for rows in s.logs if rows.lustre for t in _timed(rows)))
     mine = ost == found.ost
     ranks = frozenset(map(source_and_rank, rank[mine].tolist()))
-    return _slowest(found, int(mine.sum()), None, ost, moved, moved / np.maximum(1.0, calls), ranks, where)
+    return _slowest(found, int(mine.sum()), None, ost, moved, size, ranks, where)
 
 
 def _on_several_systems(s: Selection, records: NDArray[np.uint64]) -> bool:
