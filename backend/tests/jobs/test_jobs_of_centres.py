@@ -288,7 +288,7 @@ OTHER_RANK_COUNT = Work(
     nodes=8,
 )
 LOG_OF_EACH_RANK = Work(
-    (Part("/scratch/run/log.{}", range(128), "STDIO", writes=30_000, size=90, write_s=1.0, syncs=30_000, meta_s=40.0),),
+    (Part("/scratch/run/log.{}", range(128), "STDIO", writes=30_000, size=90, write_s=41.0, syncs=30_000, meta_s=0.0),),
     nprocs=128,
     runtime_s=200,
 )

@@ -98,7 +98,7 @@ POLLED = Work(
 )
 FLUSHED_BESIDE_STREAMS = Work(
     (
-        Part("/scratch/run/md.log", range(64), "STDIO", writes=400, size=90, write_s=0.5, syncs=400, meta_s=12.0),
+        Part("/scratch/run/md.log", range(64), "STDIO", writes=400, size=90, write_s=12.5, syncs=400, meta_s=0.01),
         Part("/scratch/run/out.{}.txt", range(64), "STDIO", writes=400_000, size=100, write_s=40.0),
     ),
     nprocs=64,

@@ -54,7 +54,7 @@ FOAM_COLLATED = Work(
 )
 GROMACS_LOG = Work(
     (
-        Part("/scratch/md/md.log", range(1), "STDIO", writes=40_000, size=90, write_s=0.5, syncs=40_000, meta_s=80.0),
+        Part("/scratch/md/md.log", range(1), "STDIO", writes=40_000, size=90, write_s=80.5, syncs=40_000, meta_s=0.01),
         Part("/scratch/md/traj.xtc", range(1), writes=400, size=2 * MIB, write_s=2.0, osts=(3,)),
     ),
     nprocs=64,

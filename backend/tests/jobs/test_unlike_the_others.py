@@ -195,8 +195,8 @@ THREADS = Work(
 
 TWELVE_HOURS = Work(
     (
-        Part("/scratch/md/energy.log", range(1), "STDIO", writes=60_000, size=80, write_s=1, syncs=60_000, meta_s=30.0),
-        Part("/scratch/md/state.{}", range(512), writes=64, size=2 * KIB, write_s=1.5, syncs=64, meta_s=1.0),
+        Part("/scratch/md/energy.log", range(1), "STDIO", writes=60_000, size=80, write_s=31.0, syncs=60_000),
+        Part("/scratch/md/state.{}", range(512), writes=64, size=2 * KIB, write_s=2.4, syncs=64, meta_s=0.1),
     ),
     nprocs=512,
     runtime_s=43_200,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from described import GIB, MIB, Part, Work, above_info, document
+import pytest
+from described import GIB, KIB, MIB, Part, Work, above_info, document, osts
 
 
 def lookups(reads: int, seconds: float, size: int = 4096, *, ranks: int = 64, in_order: float = 0.0) -> Work:
@@ -69,3 +70,20 @@ def test_samples_of_a_data_set_are_read_again() -> None:
     """150 KiB each, in random order, ten times what the data set holds."""
     found = document(lookups(21_845, 300.0, 150 * 1024))
     assert "redundant-reads" in above_info(found)
+
+
+@pytest.mark.parametrize(
+    ("reach", "nodes", "whole"), [(2 * GIB, 4, True), (2 * GIB, 64, False), (2048 * GIB, 4, False)]
+)
+def test_a_file_of_which_all_pick_more_than_it_holds_is_read_whole_once_a_node(
+    reach: int, nodes: int, *, whole: bool
+) -> None:
+    picked = Part(
+        "/scratch/mesh.dat", range(512), reads=30_000, size=4 * KIB, read_s=120.0, in_order=0.05, reach=reach,
+        osts=osts(4),
+    )  # fmt: skip
+    found = document(Work((picked,), nprocs=512, runtime_s=600, nodes=nodes))
+    assert found.headline.rule == "random-access"
+    assert (found.headline.action or "").startswith(
+        "Let one rank of each node read all of the file" if whole else "Sort the accesses"
+    )

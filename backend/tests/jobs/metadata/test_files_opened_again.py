@@ -397,3 +397,33 @@ def test_a_rank_that_writes_what_all_open_is_not_the_one_that_opens_it() -> None
     found = document(Work((opened, written), nprocs=64, runtime_s=400.0, nodes=1))
     (mine,) = (f for f in found.findings if f.rule == "reopened-files")
     assert mine.headline.startswith("Each rank")
+
+
+def test_of_streams_that_are_opened_and_flushed_for_each_line_opening_has_its_own_seconds() -> None:
+    """Darshan adds the seconds of flushes to those of writes; those of opens and closes stand apart."""
+    lines = Part(
+        "/scratch/log.{}.txt",
+        range(128),
+        "STDIO",
+        writes=900,
+        size=100,
+        opens=900,
+        syncs=900,
+        write_s=30.0,
+        meta_s=60.0,
+    )
+    found = document(Work((lines,), nprocs=128, runtime_s=200, nodes=2))
+    takes = {f.rule: f.takes_s for f in found.findings if f.verdict == "triggered"}
+    assert found.headline.rule == "reopened-files"
+    assert takes["reopened-files"] == pytest.approx(60.0, rel=0.01)
+    assert takes["sync-heavy"] == pytest.approx(30.0, rel=0.01)
+
+
+@pytest.mark.parametrize(("writers", "said"), [(1, "the rank that writes"), (40, "the 40 ranks that write")])
+def test_a_file_that_all_open_and_few_write_is_opened_by_those_few(writers: int, said: str) -> None:
+    opened = Part("/scratch/chk.bin", range(1000), meta_s=60.0, osts=(2,))
+    written = Part("/scratch/chk.bin", range(writers), writes=1000, write_s=2.0, osts=(2,))
+    found = document(Work((opened, written), nprocs=1000, runtime_s=200, nodes=8))
+    told = next(f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
+    assert told.advice[0].text.startswith(f"Let only {said} open the file: now 1,000 ranks open each")
+    assert told.could_save_at_least_s is None

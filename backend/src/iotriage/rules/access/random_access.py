@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.averages import average_of
 from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
-from iotriage.rules.advice.array_files import read_in_file_order
+from iotriage.rules.advice.array_files import LARGEST_ON_A_NODE, read_in_file_order, read_once_per_node
 from iotriage.rules.advice.buffering import larger_parts, sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import read_side_by_side
@@ -163,6 +163,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *several,
         *samples,
+        *_read_whole(context),
         sort_in_memory(CONCEPTS),
         in_program(
             "Or lay the file out in the order in which it is read"
@@ -170,6 +171,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
             citation=CONCEPTS,
         ),
     )
+
+
+def _read_whole(context: Context) -> tuple[Advice, ...]:
+    """For a file in which all ranks pick, and together read more of it than if each node read it once and whole."""
+    held, read, nodes = context.number("file.size"), context.number("io.bytes_read"), context.number("job.nnodes")
+    if context.files != 1 or context.word("io.pattern") != "shared-independent" or not held or not read or not nodes:
+        return ()
+    if held >= LARGEST_ON_A_NODE or nodes * held > FEWER_BYTES * read:
+        return ()
+    return (read_once_per_node(context, "all of the file", CONCEPTS),)
+
+
+FEWER_BYTES = 0.5
+"""Bytes that all nodes read of a file together for each that the ranks read now, up to which it is well read whole."""
 
 
 def _mostly_writes(context: Context) -> bool:

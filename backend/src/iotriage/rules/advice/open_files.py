@@ -120,6 +120,8 @@ def poll_less_often(citation: Citation) -> Advice:
 MDS = Citation("archer-bpg", "Lustre basic concepts")
 A_FEW = 10
 """Files up to which fewer would change nothing."""
+OF_THOSE_THAT_OPEN = 0.1
+"""Ranks that write for each that opens a file, up to which the others open it for nothing."""
 
 
 def one_rank_reads(context: Context, ranks: float) -> Advice:
@@ -165,12 +167,15 @@ def _open_each(ranks: float) -> str:
 
 def fewer_writers(context: Context, files: float, ranks: float) -> Advice:
     """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
-    collective = context.number("mpiio.collective_writes")
-    if files > A_FEW or not collective:
+    collective, writers = context.number("mpiio.collective_writes"), context.number("file.writing_ranks")
+    now = f"now {_open_each(ranks)}"
+    if files <= A_FEW and not collective and writers is not None and writers <= OF_THOSE_THAT_OPEN * ranks:
+        who = "the rank that writes" if round(writers) == 1 else f"the {plural(round(writers), 'rank')} that write"
+        return in_program(f"Let only {who} open the file: {now}, and the others write nothing to it.", MDS)
+    if files > 1 and (files > A_FEW or not collective):
         return several_in_one(ranks)
     alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
-    now = f"now {_open_each(ranks)}"
-    if alone or context.api in ("HDF5", "PnetCDF"):
+    if alone or not collective or context.api in ("HDF5", "PnetCDF"):
         return in_program(
             f"Let fewer ranks open the file, or open it less often: {now}. Keep it open for several steps, or gather "
             "the data on one rank of each node and open it by these.",

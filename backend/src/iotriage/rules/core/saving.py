@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, SERIAL_WRITER
+from iotriage.rules.core.fixed_numbers import RUNS_DIFFER
 from iotriage.rules.core.rule import Context, Impact
 from iotriage.rules.core.words import number, seconds, size
 from iotriage.sites.mounts import kind_of
@@ -111,8 +112,8 @@ def full_saving(cure: str, why: str = "") -> Impact:
 
 def fewer_calls_saving(calls: float | None, left: float | None, cure: str) -> Impact | None:
     """All of it; at least all but the share of the `calls` that `left` are, since each takes as long as one does now.
-    None where none would be spared."""
-    if not calls or left is None or left >= calls:
+    None where hardly any would be spared."""
+    if not calls or left is None or left >= RUNS_DIFFER * calls:
         return None
     least = f"if {number(left)} of the {number(calls)} calls stay and take as long as now"
     because = f"if {cure}. The lower figure: {least}"

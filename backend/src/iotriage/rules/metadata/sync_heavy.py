@@ -30,7 +30,7 @@ from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.advice.buffering import sync_checkpoints, sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.claim import Claim, ShareOf
+from iotriage.rules.core.claim import Claim, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
@@ -96,7 +96,9 @@ SEVERAL = Threshold(
 
 CACHING = Citation("theta-io", "Lustre file system caching")
 
-FORCED: tuple[Cell, ...] = ("writes", "streams", "exchange")
+FORCED: tuple[Cell, ...] = ("writes", "exchange")
+FLUSHED = ShortOf("stdio.metadata_fraction")
+"""Of the seconds of streams: Darshan adds those of flushes to writes, and opening and closing stand apart."""
 
 _CALLED = {"MPI-IO": "MPI_File_sync", "POSIX": "fsync", "STDIO": "fflush"}
 
@@ -207,6 +209,8 @@ rule = Rule(
         Claim(("writes",), ShareOf("sync.posix_time_fraction"), when=BY_TIME, apart=True),
         Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id))), apart=True),
         Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id)))),
+        Claim(("streams",), FLUSHED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id))), apart=True),
+        Claim(("streams",), FLUSHED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id)))),
         Claim(("imbalance",), when=BY_NUMBER),
         Claim(("imbalance",), ShareOf("sync.time_fraction"), when=BY_TIME, up_to=True),
     ),
