@@ -23,7 +23,7 @@ BIN := .venv/bin
 BROWSERS := $(CURDIR)/.boot/browsers
 SAMPLE_MAKERS := $(addprefix sample-logs/src/,make_lustre_samples.py make_stream_samples.py lustre_jobs.py lustre_placement.py lustre_imports.py documented_runs.py cray_mpich_text.py)
 DOCS_SCRIPTS := $(addprefix docs/,generate.py rule_samples.py thresholds_by_rule.py site/gather.py site/dead_links.py)
-PYTHON_SOURCES := parsers backend bench $(DOCS_SCRIPTS) docs/site/conf.py $(SAMPLE_MAKERS)
+PYTHON_SOURCES := parsers backend bench $(DOCS_SCRIPTS) docs/site/conf.py docs/deploy/spack/package.py $(SAMPLE_MAKERS)
 
 # Where bytecode is not kept, as many container images ask, each process of the tests compiles every test again.
 unexport PYTHONDONTWRITEBYTECODE

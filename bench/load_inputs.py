@@ -101,7 +101,7 @@ def _bad(draw: random.Random, rows: Rows) -> Iterator[bytes]:
 
 def _surrogate(draw: random.Random) -> bytes:
     """Output of IOR whose command line holds half of a character."""
-    path = sorted(SAMPLES.glob("ior/*/ior-*.json"))[0]
+    path = min(SAMPLES.glob("ior/*/ior-*.json"))
     said = json.loads(path.read_text())
     said["Command line"] = f"ior -o /scratch/{draw.randrange(10**9)}/\ud800"
     return json.dumps(said).encode()

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { IOTRIAGE, type OwnServer, ownServer } from './ownServer'
 import { expect, sample, test } from './stage'
-
-const IOTRIAGE = join(import.meta.dirname, '../../.venv/bin/iotriage')
 
 /** Logs of two days, those of the earlier one of jobs that lose much time. */
 const LOGS = [
@@ -22,7 +21,7 @@ export function centreServer(beyond: number): { readonly server: string; readonl
   const port = Number(process.env.E2E_PORT ?? 8211) + beyond
   const address = `http://127.0.0.1:${port}`
   let folder = ''
-  let server: ChildProcess
+  let server: OwnServer | undefined
   let env = process.env
 
   test.beforeAll(async () => {
@@ -38,16 +37,10 @@ export function centreServer(beyond: number): { readonly server: string; readonl
     for (const log of LOGS.flatMap((name) => sample(`darshan_log/${name}`)))
       if (log.endsWith('.darshan')) copyFileSync(log, join(logs, basename(log)))
     expect(spawnSync(IOTRIAGE, ['ingest', logs], { env }).status).toBe(0)
-    server = spawn(IOTRIAGE, ['serve', '--port', String(port)], { env, stdio: 'ignore' })
-    const answers = () =>
-      fetch(`${address}/healthz`).then(
-        (answer) => answer.status,
-        () => 0,
-      )
-    await expect.poll(answers, { timeout: 60_000 }).toBe(200)
+    server = await ownServer(port, env)
   })
-  test.afterAll(() => {
-    server.kill()
+  test.afterAll(async () => {
+    await server?.end()
     rmSync(folder, { recursive: true, force: true })
   })
   const entrance = () =>

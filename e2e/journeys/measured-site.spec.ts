@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type OwnServer, ownServer } from './ownServer'
 import { diagnose, expect, findingRow, sample, test } from './stage'
 
 const PORT = Number(process.env.E2E_PORT ?? 8211) + 2
-const IOTRIAGE = join(import.meta.dirname, '../../.venv/bin/iotriage')
 const JOB = sample('darshan_log/lustre-theta-1m-stripes')
 
 /** GiB/s that ior-easy wrote, collectively into one file, in five months. */
@@ -45,29 +43,20 @@ SCORE           = ${Math.sqrt(rate * (100 + month)).toFixed(6)}
 `
 
 /** A server of its own that uses the profiles in `sites`; its data go with it. */
-async function serverWith(sites: string, data: string): Promise<ChildProcess> {
-  const env = {
+const serverWith = (sites: string, data: string): Promise<OwnServer> =>
+  ownServer(PORT, {
     ...process.env,
     IOTRIAGE_SITES: sites,
     IOTRIAGE_DATA_DIR: data,
     IOTRIAGE_SAMPLES_DIR: data,
     IOTRIAGE_OPEN_LOOPBACK: '1',
-  }
-  const server = spawn(IOTRIAGE, ['serve', '--port', String(PORT)], { env, stdio: 'ignore' })
-  const answers = () =>
-    fetch(`http://127.0.0.1:${PORT}/healthz`).then(
-      (answer) => answer.status,
-      () => 0,
-    )
-  await expect.poll(answers, { timeout: 60_000 }).toBe(200)
-  return server
-}
+  })
 
 test('IO500 results of one system become a profile by which a later job on it is judged', async ({
   page,
 }) => {
   const folder = mkdtempSync(join(tmpdir(), 'iotriage-sites-'))
-  let server: ChildProcess | undefined
+  let server: OwnServer | undefined
   try {
     await page.goto('/')
     await page.getByLabel('Drop logs here').setInputFiles(
@@ -90,15 +79,14 @@ test('IO500 results of one system become a profile by which a later job on it is
     await (await download).saveAs(join(folder, 'sites', 'our-theta.toml'))
 
     server = await serverWith(join(folder, 'sites'), join(folder, 'data'))
-    await diagnose(page, JOB, `http://127.0.0.1:${PORT}`)
+    await diagnose(page, JOB, server.address)
     await expect(page.getByText(/so this is Our Theta/)).toBeVisible()
     const finding = findingRow(page, 'below-expectation')
     await expect(finding).toContainText(/the documents of Our Theta have 9\.10\sGiB\/s/)
     await expect(page.getByText(/half of the runs 9,216\sMiB\/s to 9,421\sMiB\/s/).first()).toBeVisible()
     await expect(page.getByText(/result-1\.txt, result-2\.txt/).first()).toBeVisible()
   } finally {
-    server?.kill('SIGTERM')
-    if (server && server.exitCode === null) await once(server, 'exit')
+    await server?.end()
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext } from '@playwright/test'
+import { type OwnServer, ownServer } from './ownServer'
 import { diagnose, drawn, expect, fitsWindows, keepsNobodyOut, sample, test } from './stage'
 
 const PORT = Number(process.env.E2E_PORT ?? 8211) + 7
@@ -14,8 +14,8 @@ const person = (browser: Browser, name: string, groups = ''): Promise<BrowserCon
   browser.newContext({ extraHTTPHeaders: { 'X-Remote-User': name, 'X-Remote-Groups': groups } })
 
 /** A server behind a proxy at 127.0.0.1; its data go with it. */
-async function proxied(data: string): Promise<ChildProcess> {
-  const env = {
+const proxied = (data: string): Promise<OwnServer> =>
+  ownServer(PORT, {
     ...process.env,
     IOTRIAGE_DATA_DIR: data,
     IOTRIAGE_ACCESS: 'proxy',
@@ -23,28 +23,18 @@ async function proxied(data: string): Promise<ChildProcess> {
     IOTRIAGE_HELPDESK_GROUPS: 'support',
     IOTRIAGE_ALLOW_UNCONFINED: '1',
     IOTRIAGE_SAMPLES_DIR: data,
-  }
-  const iotriage = join(import.meta.dirname, '../../.venv/bin/iotriage')
-  const server = spawn(iotriage, ['serve', '--port', String(PORT)], { env, stdio: 'ignore' })
-  const answers = () =>
-    fetch(`${SERVER}/healthz`).then(
-      (answer) => answer.status,
-      () => 0,
-    )
-  await expect.poll(answers, { timeout: 60_000 }).toBe(200)
-  return server
-}
+  })
 
 test.describe('several people', () => {
   let data = ''
-  let server: ChildProcess
+  let server: OwnServer | undefined
 
   test.beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'iotriage-sharing-'))
     server = await proxied(data)
   })
-  test.afterAll(() => {
-    server.kill()
+  test.afterAll(async () => {
+    await server?.end()
     rmSync(data, { recursive: true, force: true })
   })
 

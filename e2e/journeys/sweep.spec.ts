@@ -2,12 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { caseOf, filesOf } from '../sweep/cases'
 import { faintIn, faultsOf, faultsOnPaper } from '../sweep/judge'
 import { snapshotOf } from '../sweep/snapshot'
-import { exported, Findings, visit, type Windows, watchShifts } from '../sweep/visit'
-import { expect, sample, test } from './stage'
+import { exported, Findings, lookThrough, visit, type Windows, watchShifts } from '../sweep/visit'
+import { expect, open, sample, test } from './stage'
 
 /** A narrow window, whose contrasts are asked of the dark theme, and a wide one on paper. */
 const PHONE: Windows = { widths: [390], themes: ['dark'], paper: false }
 const DESK: Windows = { widths: [1440], themes: ['light'], paper: true }
+const APART: Windows = { widths: [1280, 390], themes: ['light'], paper: false }
+/** https://www.w3.org/TR/WCAG22/#text-spacing */
+const SET_APART = `
+  * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+  p { margin-bottom: 2em !important }`
 
 test.beforeEach(({ page }) => watchShifts(page))
 
@@ -33,6 +38,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <p>Of 1048576 calls, 8.28 × 10^−6 % were late, 2 min 3 s in all.</p>
       <p>Job 4021377 wrote 140 GiB in 119 s.</p>
       <p>It wrote 4,955 MiB/s where 12,288 MiB/s is documented.</p>
+      <p>Rank 83,077 of 131,072 ranks waits for OST 7.</p>
       <p class="low">Read once.</p><p class="over">Laid over it.</p>
       <p class="redrawn">if |u| <= 4x4</p>
       <p class="half">Half of this is gone.</p>
@@ -66,6 +72,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       'number The run took 30,747 s of its 2,',
       'number e 4,955 MiB/s where 12,288 MiB/s is docume',
       'number ook 30,747 s of its 2,048 KiB.',
+      'number Rank 83,077 of 131,07',
       'outside Wider than its paragraph',
       'redrawn by ligatures',
       'overlap “Read once.” and “Laid over it.”',
@@ -118,6 +125,28 @@ test('a case of texts alone, the start and a rule are set without a fault', asyn
   await visit(page, 'start', '/', PHONE, found)
   await visit(page, 'rule', '/rules/single-aggregator', PHONE, found)
   expect(found.all).toEqual([])
+})
+
+test.describe('where a reader has letters, words and lines set apart', () => {
+  // Their browser adds the style; the page's own policy would keep it out.
+  test.use({ bypassCSP: true })
+
+  test('a case is set without a fault', async ({ page, request }) => {
+    const found = new Findings()
+    await page.addInitScript((style) => {
+      addEventListener('DOMContentLoaded', () => {
+        document.head.appendChild(document.createElement('style')).textContent = style
+      })
+    }, SET_APART)
+    for (const name of ['darshan_log/39-heat2d-legacy', 'darshan_log/lustre-ssf-one-stripe']) {
+      const id = await caseOf(request, filesOf(name))
+      for (const view of ['', '/timeline', '/files']) {
+        await open(page, `/cases/${id}${view}`)
+        await lookThrough(page, `${name}${view}`, APART, found)
+      }
+    }
+    expect(found.all).toEqual([])
+  })
 })
 
 /** As long as file systems let them be, of wide letters, from right to left, of other scripts and signs. */

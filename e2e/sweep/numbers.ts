@@ -36,6 +36,8 @@ const RULES: readonly NumberRule[] = [
     wrong: /(?<![\w.,:/#=@+-])\d{5,7}(?![\w:/@+-]|[.,]\w)/g,
     unless: (match, text) => NAMES.test(text.slice(0, match.index)),
   },
+  // What names something is no quantity: "rank 83077", as the scheduler writes it.
+  { wrong: /\b(?:rank|OST|lines?)\s\d{1,3}(?:,\d{3})+(?![\d,])/gi },
   { wrong: /\d\s*×\s*10(?:\^|[⁻⁰¹²³⁴-⁹−-])/g },
   { wrong: /(?<![\w.])\d+(?:\.\d+)?e[+-]?\d+(?!\w)/gi, inSentences: true },
   { wrong: /(?<![\w.])0\.0{3,}\d*\s?%/g },

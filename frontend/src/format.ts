@@ -105,6 +105,14 @@ export function count(value: number): string {
   return trimmed(value >= 0.9995 ? three(value) : fixed(value, decimals(value)))
 }
 
+/** A number that names a rank, an OST or a line, and counts nothing: without groups of three, as the scheduler, Lustre and
+ * an editor write it. */
+export const idWords = (id: number): string => id.toFixed(0)
+
+/** "line 83", "lines 39–57". */
+export const linesWords = (first: number, last: number): string =>
+  first === last ? `line ${idWords(first)}` : `lines ${idWords(first)}–${idWords(last)}`
+
 /** A ratio in a column of them: with its zeros, so that all have as many digits, "22.0 ×" below "22.4 ×". */
 export function ratioInColumn(value: number): string {
   if (value < 1e-4 || value >= 9_999_999.5) return format(value, 'ratio')

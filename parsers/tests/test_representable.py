@@ -1,3 +1,5 @@
+"""Figures that no document can state are absent, and said to be."""
+
 from __future__ import annotations
 
 import json

@@ -15,7 +15,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -55,13 +55,15 @@ class NoDiagnosisError(ClientError):
 @frozen
 class Case:
     """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known. `joined` are ids
-    of cases of the same job that have become part of it, with why; their addresses lead to it."""
+    of cases of the same job that have become part of it, with why; their addresses lead to it. `already` are ids of
+    other cases that had all that was uploaded before, as `upload` answers it."""
 
     id: str
     status: str
     title: str
     message: str | None
     joined: Mapping[str, str] = field(default_factory=dict)
+    already: tuple[str, ...] = ()
 
 
 @frozen
@@ -171,7 +173,10 @@ class Client:
             # A server of before knows no such field, and leaves every case alone.
             asked["alone"] = True
         made = _fields(self._ask("POST", "/cases", asked))
-        return self.case(_text(made, "id"))
+        # A server of before says nothing of it.
+        already = made.get("already")
+        before = tuple(id for id in already if isinstance(id, str)) if isinstance(already, list) else ()
+        return replace(self.case(_text(made, "id")), already=before)
 
     def give_to_ticket(self, id: str, ticket: str, role: str | None = None) -> OfTicket:
         """Gives the case to a ticket, by its reference or its number; `role` is "before" or "after" what was advised,

@@ -1,3 +1,5 @@
+"""The counters of one record, or of several together, as a number is followed to where it stands."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -76,6 +76,22 @@ def test_what_cannot_be_read_is_named_with_why(client: Client, tmp_path: Path) -
         client.diagnosis(case.id)
 
 
+def test_who_gives_a_log_again_is_told_which_case_has_it(
+    client: Client, served: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "job.err").write_text("of another job")
+    first = client.upload([SHARED])
+    assert client.upload([tmp_path / "job.err", SHARED]).already == ()
+    whole = client.upload([SHARED, tmp_path / "job.err"])
+    assert len(whole.already) == 1
+    with pytest.raises(SystemExit):
+        main(["submit", str(SHARED), "--server", served, "--alone", "--token-file", str(tmp_path / "token")])
+    address, said = capsys.readouterr().out.splitlines()
+    server = served.rstrip("/")
+    assert said == f"the same was given before: {server}/cases/{whole.id} has it already"
+    assert address.removeprefix(f"{server}/cases/") not in (first.id, whole.id)
+
+
 def test_logs_are_submitted_from_where_they_are(
     served: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -91,11 +107,11 @@ def test_logs_are_submitted_from_where_they_are(
         ticket = json.load(answer)["id"]
     for role, *said in (["before"], ["before"], ["after", "--after"], ["before", "--before"]):
         status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-1", *said)
-        address, of_ticket = out.splitlines()
+        address, of_ticket = (line for line in out.splitlines() if "given before" not in line)
         assert (status, of_ticket) == (0, f"for ticket {ticket}, {role} what was advised")
         assert address.startswith(f"{served.rstrip('/')}/cases/")
     status, out, _ = submit(str(SHARED), "--server", served, "--ticket", "RT-2")
-    assert (status, out.splitlines()[1]) == (0, f"for ticket {ticket + 1} (opened), before what was advised")
+    assert (status, out.splitlines()[-1]) == (0, f"for ticket {ticket + 1} (opened), before what was advised")
     assert submit(str(SHARED), "--server", "http://127.0.0.1:1")[0] == 69
     assert submit(str(tmp_path), "--server", served)[0] == submit(str(SHARED))[0] == 2
     for wrong, named in (

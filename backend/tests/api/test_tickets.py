@@ -82,6 +82,18 @@ def test_a_ticket_that_is_deleted_leaves_its_cases(api: Api, three: Three) -> No
 
 
 @pytest.mark.every_database
+def test_what_a_change_does_not_say_stays(api: Api, three: Three) -> None:
+    """A mail system that closes a ticket knows nothing of its other fields."""
+    made = ticket(api, subject="slow output", reference="RT-1", user="ada", cases=[three.grave])
+    asked = {"version": made["version"], "status": "closed"}
+    closed = api.client.patch(f"/api/v1/tickets/{made['id']}", json=asked).json()
+    assert closed["fields"] == {**made["fields"], "status": "closed"}
+    emptied = {"version": closed["version"], "user": None}
+    fields = api.client.patch(f"/api/v1/tickets/{made['id']}", json=emptied).json()["fields"]
+    assert (fields["user"], fields["reference"]) == (None, "RT-1")
+    assert api.client.patch("/api/v1/tickets/4711", json=asked).status_code == 404
+
+
 def test_of_two_who_change_a_ticket_at_once_the_second_gets_both_texts(api: Api, three: Three) -> None:
     made = ticket(api, subject="slow", cases=[three.grave])
     address = f"/api/v1/tickets/{made['id']}"

@@ -1,3 +1,5 @@
+"""What crosses between processes comes back as it was, and nothing else comes back."""
+
 from __future__ import annotations
 
 import math

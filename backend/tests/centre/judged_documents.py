@@ -122,10 +122,8 @@ def _rows(document: CaseDocument) -> list[Row]:
     """The job, and its groups with what they have of the job's metrics; with whom each rule is asked about."""
     own = frozenset(id for group in document.groups for id in group.metrics)
     here = {id: m for id, m in document.metrics.items() if id in own}
-    rows: list[Row] = [("job", "job", {**document.metrics, **_asked(document, "job")})]
-    for group in document.groups:
-        rows.append(("group", group.id, {**here, **group.metrics, **_asked(document, group.id)}))
-    return rows
+    of_groups = (("group", g.id, {**here, **g.metrics, **_asked(document, g.id)}) for g in document.groups)
+    return [("job", "job", {**document.metrics, **_asked(document, "job")}), *of_groups]
 
 
 def _asked(document: CaseDocument, scope: str) -> dict[str, str]:

@@ -143,3 +143,12 @@ def test_text_and_json_say_the_same(report: Report) -> None:
     assert "\nHow complete is this?\n=====================\nCompleteness\n" in text
     (read,) = (line for line in text.splitlines() if line.startswith("  read "))
     assert read.split() == ["read", "6"]
+
+
+def test_a_week_stands_beside_the_one_before(warehouse: Path) -> None:
+    later = report_of(warehouse, period_of(date(2026, 11, 25), "week"))
+    before = {row[0]: row[1:] for row in section(later, "Beside the week before")}
+    assert before["Jobs with a log"] == (None, 6, None, 3, None)
+    (note,) = (s.note for s in later.sections if s.id == "period-before")
+    assert note.startswith("Logs are of 0 of the 7 days of the week from 23 November 2026")
+    assert "and of 2 of the 7 days of the week from 16 November 2026" in note

@@ -12,9 +12,12 @@ from darshan_writer import Counters, Job, Log, build, record_id
 
 from iotriage.centre.mail.messages import mails_to_users
 from iotriage.centre.mail.settings import MailSettings
+from iotriage.centre.report.contacts import CONTACTS_UNKNOWN
+from iotriage.centre.report.forms.json_form import REPORT
 from iotriage.centre.report.log_details import log_details
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.section import Cell, Contact, Report, ReportFilter
+from iotriage.cli import main
 
 DAY, BEFORE = date(2026, 11, 20), date(2026, 11, 19)
 PROCESSES = 400
@@ -148,3 +151,19 @@ def test_each_hour_lost_is_of_one_project_one_user_and_one_program(report: Repor
 
 def test_without_an_accounting_nothing_is_said_of_projects(warehouse: Path) -> None:
     assert rows(report_of(warehouse, period_of(BEFORE)), "losing-projects") == ()
+
+
+def test_who_was_answered_is_unknown_without_the_helpdesks_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs, warehouse = tmp_path / "logs", tmp_path / "warehouse"
+    put(logs, "a.darshan", log(501, 1))
+    taken(logs, warehouse)
+    monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path / "none"))
+    with pytest.raises(SystemExit):
+        main(["report", "--warehouse", f"{warehouse}", "--date", "2026-11-20", "--period", "week", "--format", "json"])
+    report = REPORT.validate_json(capsys.readouterr().out)
+    (help,) = (s for s in report.sections if s.id == "help")
+    assert CONTACTS_UNKNOWN in help.note
+    assert {c.title: c.empty for c in help.columns}["last contact"] == "unknown"
+    assert next(s.none for s in report.sections if s.id == "effect") == CONTACTS_UNKNOWN

@@ -105,12 +105,12 @@ def attempts(at: Places, victim: int) -> dict[str, Callable[[], object]]:
     """`victim` is another process of this user, which does nothing."""
     folder = Path(at.folder)
     return {
-        "read a file": lambda: (folder / "secret").read_bytes(),
+        "read a file": (folder / "secret").read_bytes,
         "write a file": lambda: os.close(os.open(folder / "secret", os.O_WRONLY)),
         "make a file": lambda: (folder / "new").write_text("x"),
-        "make a folder": lambda: (folder / "newer").mkdir(),
+        "make a folder": (folder / "newer").mkdir,
         "make a link": lambda: (folder / "link").symlink_to("/"),
-        "remove a file": lambda: (folder / "removable").unlink(),
+        "remove a file": (folder / "removable").unlink,
         "rename a file": lambda: (folder / "renamable").rename(folder / "renamed"),
         "list a folder": lambda: list(folder.iterdir()),
         "chmod a folder": lambda: folder.chmod(0o777),

@@ -269,3 +269,17 @@ def test_the_share_of_a_time_that_is_the_most_it_can_be_is_said_so() -> None:
     """As the page and the reports have it."""
     spent = {figure.title: figure.value for figure in _reply("39-heat2d-legacy").figures}
     assert spent["Share of the run spent in I/O"] == "at most 100 %"
+
+
+def test_a_run_that_only_prints_more_is_not_to_show_whether_anything_helped() -> None:
+    """With Cray's library the first thing is to have it print what takes the time."""
+    reply = _reply("lustre-ssf-slow-exchange")
+    assert reply.command == ("export MPICH_MPIIO_STATS=1", "export MPICH_MPIIO_TIMERS=1")
+    assert reply.then == "sending"
+    assert "shows whether it" in _text(document_named("lustre-fpp-slow-ost"))
+
+
+def test_where_nothing_is_wrong_it_says_what_would_tell_more() -> None:
+    document = document_named("04-packed-one-file-collective")
+    assert document.headline.severity == "clear"
+    assert _text(document).rstrip().endswith("we\nhold the two beside one another.")

@@ -1,3 +1,5 @@
+"""One child for each source: whatever a source does to it is that source's failure."""
+
 from __future__ import annotations
 
 import shutil

@@ -1,3 +1,5 @@
+"""Lines of a text, read in a child: as its reader saw them, and bounded."""
+
 from __future__ import annotations
 
 import gzip

@@ -307,6 +307,15 @@ def test_of_shifted_calls_the_slow_ost_and_not_its_neighbours_is_named() -> None
     assert "slow-ost" not in above_info(document(fine))
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["files of their own", "one file"])
+def test_a_slow_ost_that_all_ranks_use_saves_what_their_calls_lose_there(shared: bool) -> None:
+    """480 calls of 10 ms are 4.8 s; the slowest rank takes 7.0 s, or where its pieces lie on three OSTs 22.4 s."""
+    found = the("slow-ost", over_all_osts(7, traced=True, shared=shared))
+    saves = 22.4 - 4.8 if shared else 7.0 - 4.8
+    assert found.takes_s == pytest.approx(saves)
+    assert found.could_save_at_least_s == pytest.approx(0.9 * saves)
+
+
 def own_files(slow: range) -> Work:
     """96 ranks write a file each to one of 48 OSTs, of which those of `slow` take four times as long."""
     took = tuple((40.0 if rank % 48 in slow else 10.0) * (1 + 0.02 * (rank % 5)) for rank in range(96))

@@ -18,6 +18,7 @@ from stats_text import REPOSITORY, extra
 
 from iotriage.rules import all_thresholds
 from iotriage.rules.core import quotations as quoted
+from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.sites import all_sites
 
 FOLDER = extra("seeds")
@@ -98,6 +99,12 @@ def test_a_section_is_one() -> None:
     assert [section for _, section in {*_cited(), *stated} if ";" in section] == []
 
 
+def test_a_section_does_not_say_again_what_its_document_is_called() -> None:
+    """A text has the two one behind the other."""
+    titled = {(DOCUMENTS[document].title, section) for document, section in _cited() if document in DOCUMENTS}
+    assert [(t, s) for t, s in titled if s.startswith(f"{t.rsplit(', ', 1)[-1]},")] == []
+
+
 def test_every_threshold_that_a_document_states_is_quoted() -> None:
     stated = {id for id, t in all_thresholds().items() if t.stated_by.document in OPENINGS}
     assert stated == QUOTED["thresholds"].keys()
@@ -124,7 +131,7 @@ def _section(document: str, section: str) -> str:
     slides = re.fullmatch(r"slides? (\d+)(?:–(\d+))?", section)
     if slides is not None:
         return _slides(lines, int(slides[1]), int(slides[2] or slides[1]))
-    if section.endswith(", opening"):
+    if section == "opening" or section.endswith(", opening"):
         return " ".join(lines[:60])
     wanted = _plain(section.rsplit("), ", 1)[-1])
     headings = {_plain(s.rsplit("), ", 1)[-1]) for d, s in SECTIONS if d == document}

@@ -57,6 +57,7 @@ def test_without_a_variance_of_their_times_another_rank_may_be_as_slow_and_nothi
 
 
 WRITTEN_IN_PIECES = {
+    "mpiio.merged_writes": "no",
     "io.pattern": "shared-collective",
     "job.nprocs": 64,
     "io.bytes": 2**40,

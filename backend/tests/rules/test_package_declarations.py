@@ -17,7 +17,7 @@ def test_every_package_is_told_something_and_names_what_was_read(found: Package)
     everything = [one.text for one in of_each if one is not None]
     assert everything
     assert all(";." not in text and ".." not in text and text.endswith(".") for text in everything)
-    assert not any(text.endswith("says how often.") or text.endswith("say how often.") for text in everything)
+    assert not any(text.endswith(("says how often.", "say how often.")) for text in everything)
     cited = [one.cited for one in found.settings if one.cited is not None]
     assert all(one.document in DOCUMENTS and one.section for one in cited)
 

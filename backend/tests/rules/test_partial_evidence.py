@@ -187,3 +187,22 @@ def test_a_counter_that_ran_over_is_counted_by_darshan(wrong: str) -> None:
 def test_values_of_a_log_that_cannot_be_are_traced_again() -> None:
     (advice,) = advised(Gaps(losses=("impossible values",)), darshan="3.2.1")
     assert advice.command == "module avail darshan"
+
+
+def test_calls_of_two_traces_in_one_text_are_to_be_given_apart_and_not_traced_with_darshan() -> None:
+    """Nobody who gives what darshan-dxt-parser printed is told to use Darshan."""
+    text = (
+        "# darshan log version: 3.21\n# exe: ./app\n# uid: 1000\n# jobid: 178\n# start_time: 1607906702\n"
+        "# end_time: 1607906703\n# nprocs: 2\n# run time: 2\n\n"
+        "# ***************************************************\n# DXT_MPIIO module data\n"
+        "# ***************************************************\n\n"
+        "# DXT, file_id: 13200110357831048887, file_name: /scratch/out.dat\n# DXT, rank: 0, hostname: nid000001\n"
+        "# DXT, write_count: 2, read_count: 0\n# DXT, mnt_pt: /scratch, fs_type: lustre\n"
+        "# Module    Rank  Wt/Rd  Segment          Offset       Length    Start(s)      End(s)\n"
+        " X_MPIIO       0  write        0               0          524288      1.0053      1.0301\n"
+        " X_MPIIO       0  write        0              -1        15625000      0.7247     38.8942\n"
+    )
+    found = finding_of("trace.txt", text.encode())
+    said = [one.text for one in found.advice]
+    assert any("Where lines of several logs stand in one text" in one for one in said)
+    assert not any("64 bits" in one for one in said)

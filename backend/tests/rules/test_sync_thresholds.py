@@ -20,13 +20,13 @@ HOLDS = {
 }
 
 AROUND = [
-    ("sync-heavy", "sync-heavy.per-write", "sync.per_write", NO, YES, YES, NA),
-    ("sync-heavy", "sync-heavy.count", "sync.calls", NO, YES, YES, WHAT),
-    ("sync-heavy", "sync-heavy.bytes-each", "sync.bytes_each", YES, NO, NO, NO),
-    ("sync-heavy", "sync-heavy.share-of-job", "group.weight", NA, YES, YES, WHAT),
-    ("sync-heavy by time", "sync-heavy.time", "sync.time_fraction", NO, YES, YES, NO),
-    ("sync-heavy by time", "sync-heavy.timed-count", "sync.timed_calls", NO, YES, YES, WHAT),
-    ("sync-heavy by time", "sync-heavy.bytes-each", "sync.bytes_each", YES, NO, NO, NO),
+    ("sync-heavy", "per-write", "sync.per_write", NO, YES, YES, NA),
+    ("sync-heavy", "count", "sync.calls", NO, YES, YES, WHAT),
+    ("sync-heavy", "bytes-each", "sync.bytes_each", YES, NO, NO, NO),
+    ("sync-heavy", "share-of-job", "group.weight", NA, YES, YES, WHAT),
+    ("sync-heavy by time", "time", "sync.time_fraction", NO, YES, YES, NO),
+    ("sync-heavy by time", "timed-count", "sync.timed_calls", NO, YES, YES, WHAT),
+    ("sync-heavy by time", "bytes-each", "sync.bytes_each", YES, NO, NO, NO),
 ]
 
 QUIET = {

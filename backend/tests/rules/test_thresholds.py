@@ -1,8 +1,9 @@
 """Each rule just below, at, and just above each of its thresholds, and without the metric.
 
 The tables stand beside this file, in the `test_*_thresholds.py`. `HOLDS`: metrics for which each rule holds, some rules
-in more than one way; a key begins with the rule's id. `AROUND`: case, threshold, metric, and the verdicts just below,
-at, and just above the threshold, and without the metric. `QUIET`: what a rule has nothing to say about, and why.
+in more than one way; a key begins with the rule's id. `AROUND`: case, threshold (its id behind the rule's), metric, and
+the verdicts just below, at, and just above the threshold, and without the metric. `QUIET`: what a rule has nothing to
+say about, and why.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from iotriage.rules.core.condition import thresholds_of
 
 TABLES = [import_module(path.stem) for path in sorted(Path(__file__).parent.glob("test_*_thresholds.py"))]
 HOLDS = {case: values for table in TABLES for case, values in table.HOLDS.items()}
-AROUND = [row for table in TABLES for row in table.AROUND]
 QUIET = {why: of for table in TABLES for why, of in getattr(table, "QUIET", {}).items()}
 
 
 def rule_of(case):
     return max((r for r in all_rules() if case.startswith(r)), key=len)
+
+
+AROUND = [(case, f"{rule_of(case)}.{of}", *rest) for table in TABLES for case, of, *rest in table.AROUND]
 
 
 def test_no_case_hides_one_of_another_table():

@@ -80,7 +80,9 @@ access    bw(MiB/s)  IOPS       Latency(s)  block(KiB) xfer(KiB)  open(s)    wr/
 def test_the_rates_are_those_that_the_results_print(tmp_path):
     made = profile_of("ourplace", results_of("ior/shared-at-four-sizes"), TODAY, NewSite())
     printed = {
-        int(re.search(r"^tasks +: (\d+)", text, re.M)[1]): float(re.search(r"^write +([\d.]+)", text, re.M)[1])
+        int(re.search(r"^tasks +: (\d+)", text, re.MULTILINE)[1]): float(
+            re.search(r"^write +([\d.]+)", text, re.MULTILINE)[1]
+        )
         for file in (SAMPLES / "ior/shared-at-four-sizes").glob("*.txt")
         for text in [file.read_text()]
     }

@@ -1,3 +1,5 @@
+"""Cases in the database: what they wait for, how they are listed, and who changes them meanwhile."""
+
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,5 @@
+"""Sources on the disk: whole under their hash, once, or not at all."""
+
 from __future__ import annotations
 
 import contextlib

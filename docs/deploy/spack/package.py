@@ -1,9 +1,8 @@
 """Two Python packages from one source tree. Copy to `packages/py_iotriage/package.py` of a Spack repository of yours;
 the page is built with Node, which the installed package does not need."""
 
-from spack_repo.builtin.build_systems.python import PythonPackage
-
 from spack.package import depends_on, join_path, license, run_after, run_before, variant, version, which, working_dir
+from spack_repo.builtin.build_systems.python import PythonPackage
 
 
 class PyIotriage(PythonPackage):
@@ -55,7 +54,8 @@ class PyIotriage(PythonPackage):
     @run_before("install")
     def install_parsers(self):
         with working_dir(join_path(self.stage.source_path, "parsers")):
-            which("python3")("-m", "pip", "install", "--no-deps", "--no-build-isolation", f"--prefix={self.prefix}", ".")
+            install = ("-m", "pip", "install", "--no-deps", "--no-build-isolation", f"--prefix={self.prefix}", ".")
+            which("python3")(*install)
 
     @run_after("install")
     def check(self):

@@ -88,6 +88,8 @@ export const ABOUT: Readonly<Record<string, About>> = {
   "mpiio.late_arriver_to_posix_time": {"time": true},
   "mpiio.late_arriver_wait_fraction": {"time": true},
   "mpiio.late_arrivers_fraction": {"time": true},
+  "mpiio.merged_reads": {"direction": "read"},
+  "mpiio.merged_writes": {"direction": "write"},
   "mpiio.movers_per_node": {"seen_below": true},
   "mpiio.movers_per_node_at_most": {"seen_below": true},
   "mpiio.movers_per_stripe": {"seen_below": true},

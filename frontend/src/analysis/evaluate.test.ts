@@ -111,9 +111,11 @@ describe('severities', () => {
   })
 })
 
-describe('whole documents', () => {
+describe.each([false, true])('whole documents, their findings backwards: %s', (backwards) => {
   it.each(decisions)('$name', ({ document, moves, expect: wanted }) => {
-    const found = evaluate(decide(withoutTrials({ ...empty_document, ...document })), moves)
+    const stored = withoutTrials({ ...empty_document, ...document })
+    const findings = backwards ? stored.findings.toReversed() : stored.findings
+    const found = evaluate(decide({ ...stored, findings }), moves)
     expect(found.headline).toEqual(wanted.headline)
     expect(found.findings.map(said)).toEqual(wanted.findings)
     for (const [rule, reasons] of Object.entries(wanted.unanswered)) {

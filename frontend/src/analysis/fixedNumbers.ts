@@ -9,6 +9,7 @@ export const LITTLE_OF_IO = 0.05
 export const LITTLE_OF_RUN = 0.02
 export const LOW_OF_RUN = 0.05
 export const MOST_OF_IT = 0.5
+export const FOLLOWS = 0.1
 export const TIMES_A_NOTE = 10
 export const SHORT_IO = 60
 export const AS_USUAL = 0.005

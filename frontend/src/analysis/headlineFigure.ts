@@ -4,7 +4,7 @@ import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'
 import { decidingLeaves, type Leaf } from './condition'
-import { MOST_OF_IT } from './fixedNumbers'
+import { FOLLOWS, MOST_OF_IT } from './fixedNumbers'
 import type { Metrics } from './metrics'
 import { isACause } from './order'
 import { boundOfIoTime, type Timed } from './slowest'
@@ -16,8 +16,8 @@ const SETTINGS: readonly Unit[] = ['1', 'word']
 const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 
 /** Of a triggered finding among all: "That takes 8 min 10 s of the run's 9 min.", and where its rule holds for other
- * groups of files too, of all of them. Where it has no seconds, or fewer than `shortest`, the first figure that its rule
- * compared. `partial`: seconds are lower bounds; what is `left`, unexplained, stands behind them where it is most. */
+ * groups of files too, of all of them; beside it what it explains, where that takes many seconds more. Where it has no
+ * seconds, or fewer than `shortest`, the first figure that its rule compared. `partial`: seconds are lower bounds; what is `left`, unexplained, stands behind them where it is most. */
 export function figureOf(
   finding: Finding,
   findings: readonly Finding[],
@@ -36,13 +36,29 @@ export function figureOf(
     const that = others.length > 0 ? `With ${otherGroups(others.length)} of files, that` : 'That'
     const most = left && left.experiment !== null && left.share >= MOST_OF_IT
     const rest = most ? ` Another ${inPlainWords(left.seconds, 's')} of the I/O have no known cause.` : ''
-    return `${that} takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}.${rest}`
+    const follow = secondsThatFollow(finding, findings)
+    const also =
+      follow >= FOLLOWS * (takes_s + all)
+        ? `, and what follows from it ${inPlainWords(follow, 's')} more`
+        : ''
+    return `${that} takes ${partial ? 'at least ' : ''}${ofRun(takes_s + all, metrics, ' of the I/O time')}${also}.${rest}`
   }
   return (
     decidingLeaves(condition)
       .map((leaf) => stated(leaf, document, finding.headline ?? ''))
       .find((text) => text !== null) ?? null
   )
+}
+
+/** What those take that its rule explains, in any group of files, and those that these explain. */
+function secondsThatFollow(finding: Finding, findings: readonly Finding[]): number {
+  const rules = new Set([finding.rule])
+  const explained = () => findings.filter((f) => f.explained_by !== null && rules.has(f.explained_by))
+  for (let before = 0; before < rules.size; ) {
+    before = rules.size
+    for (const { rule } of explained()) rules.add(rule)
+  }
+  return explained().reduce((sum, f) => sum + (f.verdict === 'triggered' ? (f.takes_s ?? 0) : 0), 0)
 }
 
 const otherGroups = (groups: number) => (groups === 1 ? 'another group' : `${count(groups)} other groups`)

@@ -20,7 +20,7 @@ export interface paths {
         /**
          * Create Case
          * @description Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
-         *     `wait`, until `status` is not "reading".
+         *     `wait`, until `status` is not "reading". Where the same sources were given before, `already` says in which cases.
          */
         post: operations["create_case"];
         delete?: never;
@@ -1045,8 +1045,8 @@ export interface paths {
         head?: never;
         /**
          * Edit Ticket
-         * @description Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
-         *     changed it since `version`: the answer has `theirs` and `yours`.
+         * @description Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
+         *     it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
         trace?: never;
@@ -1352,7 +1352,8 @@ export interface paths {
         };
         /**
          * Export Report
-         * @description The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`.
+         * @description The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`. With
+         *     `anonymise`, users, projects, programs, jobs and files have other names.
          */
         get: operations["export_report"];
         put?: never;
@@ -2435,10 +2436,10 @@ export interface components {
          * @description One test. A quantity that the output does not state is None. `complete` is false where its end was not seen: the
          *     IO500's own IOR prints none, and is whole with the last of the rows that it was asked for.
          *
-         *     Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is
-         *     what was asked for, also where stonewalling ended it early. `nodes` is printed by IOR
-         *     from 3.3 on; before, it is ranks over ranks per node, where that is whole. `collective` is None where IOR does not
-         *     say. `began_local` and `finished_local` are as printed: without a time zone.
+         *     Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is what was
+         *     asked for, also where stonewalling ended it early. `nodes` is printed by IOR from 3.3 on; before, it is ranks over
+         *     ranks per node, where that is whole. `collective` is None where IOR does not say. `began_local` and `finished_local`
+         *     are as printed: without a time zone.
          */
         BenchmarkRun: {
             /**
@@ -2765,10 +2766,26 @@ export interface components {
             cases: components["schemas"]["CaseSummary"][];
         };
         /**
+         * CaseMade
+         * @description A case that was made. `already` are other cases, seen by who made it, that have all of its sources: it was given
+         *     before.
+         */
+        CaseMade: {
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "reading" | "ready" | "failed";
+            /** Already */
+            already: string[];
+        };
+        /**
          * CaseOfTicket
          * @description `role` is whether the case ran before or after what was advised, `presumed` where nobody said so and no start of
-         *     its job has told yet. What follows `title` may be None. `unread` says
-         *     of one that failed which file could not be read, and why.
+         *     its job has told yet. What follows `title` may be None. `unread` says of one that failed which file could not be
+         *     read, and why.
          */
         CaseOfTicket: {
             /** Id */
@@ -5650,6 +5667,7 @@ export interface components {
         /**
          * Metric
          * @description A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
+         *     `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been.
          */
         Metric: {
             /** Id */
@@ -5673,6 +5691,8 @@ export interface components {
             bound: "lower" | null;
             /** Where */
             where: components["schemas"]["Where"][];
+            /** Uncounted */
+            uncounted: boolean;
         };
         /**
          * MetricRow
@@ -6116,11 +6136,10 @@ export interface components {
          *     "writers only" or "readers only"; averages over different ranks are never put together. `file` is None where
          *     the title line is not there, or not whole: such a block has what its rows tell of the others, and is not complete.
          *
-         *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
-         *     `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
-         *     overlap (sending and file access run at once on different ranks): their percents do not add to 100. Bandwidths are
-         *     in B/s, of the block's bytes over the average of data send or data receive, over that of the file access, and over
-         *     the total.
+         *     `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but `seconds`
+         *     are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases overlap (sending and file
+         *     access run at once on different ranks): their percents do not add to 100. Bandwidths are in B/s, of the block's
+         *     bytes over the average of data send or data receive, over that of the file access, and over the total.
          *
          *     `details` and `named_ranks` stand below the box where MPICH_MPIIO_TIMERS asks for `detail_level` 2.
          *
@@ -6441,11 +6460,10 @@ export interface components {
         };
         /**
          * OstUse
-         * @description One file system. `osts` by index, those only that hold something, of `striped_over` on which the files
-         *     have stripes; `total` is how many it has, None where no
-         *     source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
-         *     those of the others are inferred. `files_without` files on it, or anywhere where no mount is known, have no list
-         *     of OSTs.
+         * @description One file system. `osts` by index, those only that hold something, of `striped_over` on which the files have
+         *     stripes; `total` is how many it has, None where no source says. Of its `files`, the bytes of `files_traced` are
+         *     counted from a trace, `traced_share` of all bytes; those of the others are inferred. `files_without` files on it, or
+         *     anywhere where no mount is known, have no list of OSTs.
          */
         OstUse: {
             /** Mount */
@@ -8315,20 +8333,18 @@ export interface components {
          *     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
          *     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
          *     decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
-         *     `detect_accounts` make one too.
-         *     `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
-         *     `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-         *     starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
-         *     node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
-         *     Darshan watch them, or `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library`
-         *     is the one that programs are linked with unless somebody chooses another, and `perftools` says whether CrayPAT's
-         *     modules are there beside Cray's; `kind`, of a profile for centres that are
-         *     not known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
-         *     `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
-         *     `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
-         *     a profile that has none takes the ways in which any of the centres known here names them.
-         *     `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
-         *     `{reference}` where its name goes.
+         *     `detect_accounts` make one too. `shared_file_stripe_count` is the -c value its documents give for a large shared
+         *     file (−1: all OSTs), and `stripes_of_few_ranks` what they give where ranks are few. `launcher` starts programs in
+         *     its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a node, where launchers
+         *     of that name differ; `running_jobs` is where its documents say so; `darshan_module` has Darshan watch them, or
+         *     `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library` is the one that programs
+         *     are linked with unless somebody chooses another, and `perftools` says whether CrayPAT's modules are there beside
+         *     Cray's; `kind`, of a profile for centres that are not known, is the file system that they have; `node_cores` how
+         *     many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that are mounted on the
+         *     nodes and not meant for the I/O of jobs. `project_directories` are regular expressions on the whole path of a
+         *     directory that the people of a project share; a profile that has none takes the ways in which any of the centres
+         *     known here names them. `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a
+         *     ticket, with `{reference}` where its name goes.
          */
         Site: {
             /** Id */
@@ -9209,7 +9225,8 @@ export interface components {
         };
         /**
          * TicketChange
-         * @description `version` is the one that was seen: where it is no longer the ticket's, 409 answers both texts.
+         * @description What of a ticket is to be otherwise: a field that is not there stays as it is. `version` is the one that was
+         *     seen: where it is no longer the ticket's, 409 answers both texts.
          */
         TicketChange: {
             /**
@@ -9360,8 +9377,8 @@ export interface components {
          * TimersRank
          * @description A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
          *     in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
-         *     the ranks waited on average. Printed words where the role is not known. `node` is the one that a
-         *     source names for it.
+         *     the ranks waited on average. Printed words where the role is not known. `node` is the one that a source names for
+         *     it.
          */
         TimersRank: {
             /** Role */
@@ -9880,7 +9897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CaseState"];
+                    "application/json": components["schemas"]["CaseMade"];
                 };
             };
             /** @description What went wrong. */
@@ -13816,6 +13833,8 @@ export interface operations {
             query?: {
                 /** @description The day, or the week or month that it is in. */
                 period?: "day" | "week" | "month";
+                /** @description Give people, paths, nodes and jobs other names: the same each time if the server has a key. */
+                anonymise?: boolean;
                 file_system?: string | null;
                 project?: string | null;
                 user?: string | null;

@@ -136,10 +136,8 @@ function Plot({ data, width }: { data: Activity; width: number }) {
 }
 
 function Degenerate({ width, paint }: { width: number; paint: string }) {
-  const text =
-    width < 420
-      ? '1 aggregator: the bins coincide'
-      : '1 aggregator in all: the four bins coincide, no share can be formed'
+  const whole = '1 aggregator in all: the four bins coincide, no share can be formed'
+  const text = fits(whole, width - 24) ? whole : '1 aggregator: the bins coincide'
   return (
     <>
       <rect

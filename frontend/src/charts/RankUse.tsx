@@ -65,7 +65,7 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   const twoColumns = width >= 760 && data.drawn.length === 2
   const each = twoColumns ? (width - 40) / 2 : width
   const left = leftOf(data.drawn)
-  const tall = data.drawn.map(blockOf)
+  const tall = data.drawn.map((series) => blockOf(series, each))
   const height = twoColumns ? (max(tall) ?? 0) : sum(tall) + (tall.length - 1) * APART
   return (
     <svg viewBox={`0 0 ${width} ${height}`} height={height}>

@@ -42,6 +42,11 @@ describe('every chart', () => {
       chart.missing(document) === null ? [[chart.id, name, document] as const] : [],
     ),
   )
+  it('has an id and a place of its own', () => {
+    expect(new Set(CHARTS.map((chart) => chart.id)).size).toBe(CHARTS.length)
+    expect(new Set(CHARTS.map((chart) => chart.order)).size).toBe(CHARTS.length)
+  })
+
   it.each(cases)('%s says what is to be seen in %s', (id, _, document) => {
     const { container } = draw(id, document)
     const figure = screen.getByRole('figure')
@@ -333,7 +338,7 @@ describe('bytes by rank and time of a large job', () => {
     for (const grid of many.charts.activity?.grids ?? []) Object.assign(grid, { nprocs: 1_000_000 })
     const { container } = draw('rank-time', many)
     const ranks = [...container.querySelectorAll('text[text-anchor=end]')].filter((text) =>
-      /^\d{3},\d{3}$/.test(text.textContent ?? ''),
+      /^\d{6}$/.test(text.textContent ?? ''),
     )
     expect(ranks.length).toBeGreaterThan(1)
     for (const text of ranks)

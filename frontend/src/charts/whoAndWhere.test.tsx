@@ -104,6 +104,22 @@ describe('ranks', () => {
     )
     expect(textOf(container)).toContain('Bytes upward, seconds in calls downward;')
   })
+  it('says what a layer is known from below its name where both have no room on one line', () => {
+    const [series] = largeJob.charts.ranks?.series ?? []
+    if (!series) throw new Error('the fixture tells ranks apart')
+    const traced = { ...series, layer: 'calls' as const, basis: 'craypat' as const }
+    vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(288)
+    const container = draw(
+      'rank-use',
+      withCharts({ ranks: { nprocs: 256, series: [traced], reduced: [], reduced_total: 0 } }),
+    )
+    vi.restoreAllMocks()
+    const y = (words: string) =>
+      Number(
+        [...container.querySelectorAll('text')].find((text) => textOf(text) === words)?.getAttribute('y'),
+      )
+    expect(y('CrayPAT, rows of every rank') - y('the calls that CrayPAT traced')).toBe(14)
+  })
   it('does not call a rank slow that takes as long as the fastest', () => {
     const container = draw('rank-use', oneStripe)
     expect(textOf(container)).toMatch(

@@ -50,7 +50,7 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
               </tr>
             </thead>
             <tbody>
-              {shown.map((row) => (
+              {shown.map((row, at) => (
                 <tr key={`${row.kind} ${row.name}`}>
                   <th scope="row" className={WRITTEN.has(row.kind) ? 'mono' : undefined}>
                     {row.name}
@@ -64,7 +64,11 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
                       )}
                     </td>
                   ))}
-                  <td className={`muted ${css.meaning}`}>{row.meaning ?? KINDS[row.kind]}</td>
+                  {meaningOf(row) !== meaningOf(shown[at - 1]) && (
+                    <td className={`muted ${css.meaning}`} rowSpan={alikeFrom(shown, at)}>
+                      {meaningOf(row)}
+                    </td>
+                  )}
                 </tr>
               ))}
             </tbody>
@@ -84,6 +88,14 @@ export function SettingTable({ comparison }: { comparison: Comparison }) {
       )}
     </>
   )
+}
+
+const meaningOf = (row: Row | undefined) => row && (row.meaning ?? KINDS[row.kind])
+
+/** Rows from here on that mean the same: it is said once for all of them. */
+function alikeFrom(rows: readonly Row[], from: number): number {
+  const others = rows.slice(from).findIndex((row) => meaningOf(row) !== meaningOf(rows[from]))
+  return others < 0 ? rows.length - from : others
 }
 
 const isNew = (row: Row, index: number) =>

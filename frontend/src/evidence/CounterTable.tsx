@@ -5,7 +5,7 @@ import type { Given } from '../api/queries'
 import type { SourceContents, Unit } from '../api/types'
 import { FilePath } from '../files/FilePath'
 import { useCase } from '../findings/CaseContext'
-import { count, format, plural } from '../format'
+import { format, idWords, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
@@ -185,7 +185,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
                         <FilePath path={cell.file} />
                       )}
                     </td>
-                    <td className={`num nowrap ${css.wide}`}>{cell.rank < 0 ? 'all' : count(cell.rank)}</td>
+                    <td className={`num nowrap ${css.wide}`}>{cell.rank < 0 ? 'all' : idWords(cell.rank)}</td>
                   </tr>
                 ) : null
               })}

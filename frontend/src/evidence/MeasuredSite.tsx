@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MeasuredProfile } from '../api/types'
 import { useCase } from '../findings/CaseContext'
-import { asSentence, count, plural } from '../format'
+import { asSentence, count, linesWords, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -171,7 +171,7 @@ export function ProfileText({ name, profile }: { name: string; profile: Measured
             {leftOut.map((one) => (
               <li key={`${one.result} ${one.line} ${one.why}`}>
                 {one.result}
-                {one.line === null ? '' : `, line ${count(one.line)}`}: {asSentence(one.why)}
+                {one.line === null ? '' : `, ${linesWords(one.line, one.line)}`}: {asSentence(one.why)}
               </li>
             ))}
           </ul>

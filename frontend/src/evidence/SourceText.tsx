@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { type Given, linesQuery } from '../api/queries'
 import type { Block } from '../api/types'
 import { useCase } from '../findings/CaseContext'
-import { count, plural } from '../format'
+import { count, linesWords, plural } from '../format'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
@@ -68,9 +68,7 @@ export function SourceText({
                   </span>
                 )}
                 <span className={css.at}>
-                  {block.first === block.last
-                    ? `line ${count(block.first)}`
-                    : `lines ${count(block.first)}–${count(block.last)}`}
+                  {linesWords(block.first, block.last)}
                   {!block.whole && `${DOT}cut off or not trusted`}
                 </span>
               </button>

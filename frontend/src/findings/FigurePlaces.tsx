@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Where } from '../api/types'
-import { baseName } from '../format'
+import { baseName, count, linesWords } from '../format'
 import button from '../ui/Button.module.css'
 import { useCase } from './CaseContext'
 import css from './FindingRow.module.css'
@@ -17,21 +17,19 @@ export function FigurePlaces({ places }: { places: readonly Where[] }) {
       {shown.map((place) => (
         <span key={JSON.stringify(place)}>
           <button type="button" className={button.link} onClick={() => show(place)}>
-            {place.at.kind === 'lines' ? lines(place.at.first, place.at.last) : place.at.counter}
+            {place.at.kind === 'lines' ? linesWords(place.at.first, place.at.last) : place.at.counter}
           </button>{' '}
           <span className="muted">{of(place, document.sources[place.source]?.name)}</span>
         </span>
       ))}
       {places.length > SHOWN && !all && (
         <button type="button" className={button.link} onClick={() => setAll(true)}>
-          {places.length - SHOWN} more
+          {count(places.length - SHOWN)} more
         </button>
       )}
     </span>
   )
 }
-
-const lines = (first: number, last: number) => (first === last ? `line ${first}` : `lines ${first}–${last}`)
 
 function of(place: Where, source: string | undefined): string {
   if (place.at.kind === 'lines') return `of ${source ?? 'the source'}`

@@ -162,7 +162,7 @@ const MOST_NAMED = 3
 export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   const titles = [...new Set(findings.map((f) => f.clear_title.replace(/\.$/, '')))]
-  const few = titles.slice(0, 3).map((title, i) => (i === 0 ? title : uncapital(title)))
+  const few = titles.slice(0, 3).map(uncapital)
   return (
     <Disclosure
       name={CLEAR}

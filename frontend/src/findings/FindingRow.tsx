@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, useState } from 'react'
+import { lazy, type ReactNode, useState } from 'react'
 import { useGuest } from '../access/queries'
 import { inWords } from '../analysis/advice'
 import type { Finding } from '../analysis/caseDocument'
@@ -61,16 +61,11 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
       mark={markOf(worst)}
       quiet
       title={
-        <>
-          <span className={css.says}>{alsoWords(also.length)}</span>{' '}
-          <span className={css.of}>
-            <span className={css.id}>{first.rule}</span>
-            <span className={css.scope}>
-              {groups.slice(0, 3).join('; ')}
-              {groups.length > 3 && ' …'}
-            </span>
-          </span>
-        </>
+        <Named
+          says={alsoWords(also.length)}
+          rule={first.rule}
+          files={groups.slice(0, 3).join('; ') + (groups.length > 3 ? ' …' : '')}
+        />
       }
       how={<SeverityWord mark={markOf(worst)} />}
     >
@@ -80,6 +75,17 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
     </Disclosure>
   )
 }
+
+/** What a finding says, of which rule it is, and of which files. */
+const Named = ({ says, rule, files }: { says: ReactNode; rule: string; files: string | null }) => (
+  <span className={css.named}>
+    <span className={css.says}>{says}</span>{' '}
+    <span className={css.of}>
+      <span className={css.id}>{rule}</span>
+      {files !== null && <span className={css.scope}>{files}</span>}
+    </span>
+  </span>
+)
 
 export const alsoWords = (n: number): string => `also on ${plural(n, 'other file group')}`
 
@@ -96,13 +102,11 @@ export function FindingRow({ finding }: { finding: Finding }) {
       // A note is no cause, unless it is what the page says first.
       quiet={explained || (mark === 'info' && finding.rule !== headline.rule)}
       title={
-        <>
-          <span className={css.says}>{sentenceOf(finding)}</span>{' '}
-          <span className={css.of}>
-            <span className={css.id}>{finding.rule}</span>
-            {finding.scope.kind === 'group' && <span className={css.scope}>{finding.scope.label}</span>}
-          </span>
-        </>
+        <Named
+          says={sentenceOf(finding)}
+          rule={finding.rule}
+          files={finding.scope.kind === 'group' ? finding.scope.label : null}
+        />
       }
       about={about}
       how={

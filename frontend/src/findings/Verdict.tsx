@@ -196,7 +196,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
       </div>
       <Fact name="Ranks" known={job.nprocs !== null || job.nnodes !== null || !alone}>
         {job.nprocs === null ? <Missing /> : count(job.nprocs)}
-        {job.nnodes !== null && <small> on {job.nnodes === 1 ? '1 node' : `${job.nnodes} nodes`}</small>}
+        {job.nnodes !== null && <small> on {plural(job.nnodes, 'node')}</small>}
       </Fact>
       <Fact name="Run time" known={job.runtime_s !== null || !alone}>
         {job.runtime_s === null ? <Missing /> : <Num value={job.runtime_s} unit="s" />}

@@ -1,6 +1,6 @@
 import { useMarks } from '../charts/frame/linked'
 import marks from '../charts/frame/marks.module.css'
-import { clipped } from '../charts/frame/text'
+import { clipped, textWidth } from '../charts/frame/text'
 import { aboutRanks, count, plural } from '../format'
 import css from './Overview.module.css'
 import type { Scheme } from './scheme'
@@ -170,7 +170,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
       <Label
         x={x.osts}
         y={base}
-        anchor={x.osts + 56 > inner + 96 ? 'end' : 'middle'}
+        room={inner + 96}
         {...(scheme.osts
           ? named(ostWords(scheme.osts), scheme.storage ?? '')
           : named(scheme.storage ?? 'storage', scheme.storage === null ? 'not recorded' : ''))}
@@ -281,14 +281,18 @@ function Label({
   text,
   under,
   anchor = 'middle',
+  room = Number.POSITIVE_INFINITY,
 }: {
   x: number
   y: number
   text: string
   under: string
-  anchor?: 'start' | 'middle' | 'end'
+  anchor?: 'start' | 'middle'
+  /** Where the drawing ends: words in the middle below a mark keep within it. */
+  room?: number
 }) {
-  const at = anchor === 'start' ? x - 5 : anchor === 'end' ? x + 8 : x
+  const half = Math.max(textWidth(text, 12), textWidth(under)) / 2
+  const at = anchor === 'start' ? x - 5 : Math.min(x, room - half)
   return (
     <>
       <text className={marks.strong} x={at} y={y + 18} textAnchor={anchor}>

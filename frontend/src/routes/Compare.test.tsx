@@ -75,6 +75,17 @@ const CHANGE: Comparison = {
   ],
   best: null,
   settings: [
+    ...['interface', 'collective calls'].map((name) => ({
+      kind: 'calls' as const,
+      name,
+      meaning: null,
+      values: [
+        { value: 'none', confidence: 'measured' as const },
+        { value: 'all', confidence: 'measured' as const },
+      ],
+      changed: true,
+      counted: false,
+    })),
     {
       kind: 'hint',
       name: 'romio_cb_write',
@@ -174,6 +185,8 @@ describe('the page of a comparison', () => {
     const settings = screen.getByRole('table', { name: 'Settings of the runs' })
     expect(within(settings).getByRole('row', { name: /romio_cb_write disable enable/ })).toBeVisible()
     expect(within(settings).queryByRole('row', { name: /stripe count/ })).toBeNull()
+    // What several of them are is said once.
+    expect(within(settings).getAllByText('how the I/O is done')).toHaveLength(1)
     const figure = screen.getByRole('figure', { name: 'What became of the figures from A to B?' })
     expect(textOf(figure)).toContain('Of 2 figures that differ, 1 is better, 1 is worse.')
     expect(textOf(figure)).not.toMatch(/NaN|Infinity|undefined/)

@@ -1,5 +1,6 @@
 import type { Where } from '../api/types'
 import { useCase } from '../findings/CaseContext'
+import { linesWords } from '../format'
 import button from '../ui/Button.module.css'
 import css from './Sources.module.css'
 
@@ -8,12 +9,7 @@ export function Place({ where }: { where: Where }) {
   const { document, show } = useCase()
   const { at } = where
   const name = document.sources[where.source]?.name ?? `source ${where.source + 1}`
-  const words =
-    at.kind === 'counter'
-      ? at.counter
-      : at.first === at.last
-        ? `line ${at.first}`
-        : `lines ${at.first}–${at.last}`
+  const words = at.kind === 'counter' ? at.counter : linesWords(at.first, at.last)
   return (
     <button
       type="button"

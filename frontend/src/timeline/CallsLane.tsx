@@ -79,14 +79,15 @@ export function CallsLane(props: CallsLaneProps) {
         knownTo={layer?.partial ? layer.last_end_s : null}
         marks={down === 'rank' ? phasesOf(layer) : []}
         helps={props.helps}
-      />
-      <p className={`small muted ${css.seen}`} role="status">
-        {parts.fetching
-          ? 'Looking closer …'
-          : shown
-            ? tileInWords(shown, parts.whole?.calls_of_layer, asked, nprocs, height, rows)
-            : ''}
-      </p>
+      >
+        <p className={`small muted ${css.seen}`} role="status">
+          {parts.fetching
+            ? 'Looking closer …'
+            : shown
+              ? tileInWords(shown, parts.whole?.calls_of_layer, asked, nprocs, height, rows)
+              : ''}
+        </p>
+      </Plane>
       {parts.error && (
         <QueryProblem query={{ error: parts.error, refetch: parts.refetch }} what="The calls" />
       )}

@@ -30,7 +30,6 @@ const PAST = 16
 export function Shell() {
   const main = useRef<HTMLElement>(null)
   const nav = usePageInSight()
-  const onCase = useMatchRoute()({ to: '/cases/$caseId' }) !== false
   const inCase = useMatchRoute()({ to: '/cases/$caseId', fuzzy: true }) !== false
   const { kept, loggedOut } = useKeptOut(inCase)
   return (
@@ -49,7 +48,7 @@ export function Shell() {
           <nav ref={nav} className={`${css.nav} more`} aria-label="Main">
             <ul>
               <li>
-                <Link to="/" activeOptions={{ exact: true }} aria-current={onCase ? 'page' : undefined}>
+                <Link to="/" activeOptions={{ exact: true }} aria-current={inCase ? 'true' : undefined}>
                   Cases
                 </Link>
               </li>

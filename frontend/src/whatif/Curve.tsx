@@ -3,7 +3,7 @@ import { scaleLog } from 'd3-scale'
 import { Axis } from '../charts/frame/Axis'
 import marks from '../charts/frame/marks.module.css'
 import { textWidth } from '../charts/frame/text'
-import { format } from '../format'
+import { exactly, format } from '../format'
 import { type Choice, stopsOf, type WhatIf } from './chosen'
 import { tickWords } from './stops'
 import css from './WhatIf.module.css'
@@ -144,12 +144,12 @@ function Said({ x, y, width, children }: { x: number; y: number; width: number; 
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
 /** Round in binary units, at most five. */
-function rateTicks([low, high]: readonly [number, number]) {
+export function rateTicks([low, high]: readonly [number, number]) {
   const all = [10, 20, 30, 40]
     .flatMap((power) => STEPS.map((step) => step * 2 ** power))
     .filter((rate) => rate >= low && rate <= high)
   const every = Math.ceil(all.length / 5)
-  return all.filter((_, i) => i % every === 0).map((at) => ({ at, words: format(at, 'B/s') }))
+  return all.filter((_, i) => i % every === 0).map((at) => ({ at, words: exactly(at, 'B/s') }))
 }
 
 /** Values whose words have room beside the others': the job's own and the ends first. */

@@ -25,9 +25,9 @@ from iotriage_parsers.reader import HEAD_BYTES, Limits, Reader
 from iotriage_parsers.text.blocks import BlockReader
 
 if TYPE_CHECKING:
-    from iotriage_parsers.archive_entries import Entry
-    from iotriage_parsers.archives import OpenArchive
-    from iotriage_parsers.extracted_text import ExtractedText
+    from iotriage_parsers.archives.entries import Entry
+    from iotriage_parsers.archives.open_archive import OpenArchive
+    from iotriage_parsers.extraction.extracted_text import ExtractedText
 
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
@@ -148,9 +148,9 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
     ):
         yield None
         return
-    from iotriage_parsers import archives
+    from iotriage_parsers.archives import open_archive
 
-    with archives.opened(stream, limits, _may_have_blocks) as archive:
+    with open_archive.opened(stream, limits, _may_have_blocks) as archive:
         yield archive
 
 
@@ -230,9 +230,9 @@ def _read_text(
 ) -> Evidence | Failure:
     """What is no format of its own, as text: out of what it is kept in, each kind `taken_off` once, as a text may look
     like what it came out of; and without what stands before its lines."""
-    from iotriage_parsers import (
+    from iotriage_parsers import differences
+    from iotriage_parsers.extraction import (
         base64_mails,
-        differences,
         markdown_escapes,
         one_line_pages,
         quoted_printable,
@@ -260,7 +260,7 @@ def _read_text(
 def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure | None:
     """The texts in a notebook, in records of a log collector, in a JSON document, or in Python's values; None where it
     is none of these."""
-    from iotriage_parsers import log_records, notebooks, python_values
+    from iotriage_parsers.extraction import log_records, notebooks, python_values
     from iotriage_parsers.text.source import read_text
 
     if notebooks.is_notebook(head):
@@ -286,7 +286,8 @@ def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fa
 
 def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
     """Without what stands before each line, as time stamps and ranks do; of two copies one."""
-    from iotriage_parsers import learnt_prefixes, line_prefixes, repeated_texts, wrapped_lines
+    from iotriage_parsers import repeated_texts, wrapped_lines
+    from iotriage_parsers.extraction import learnt_prefixes, line_prefixes
     from iotriage_parsers.text.source import read_text
 
     is_text = _looks_like_text(head)

@@ -13,9 +13,9 @@ from iotriage_parsers.evidence import BenchmarkRun, Evidence, JobContext, Stripe
 
 FOUND = extra("samples", "found")
 pytestmark = pytest.mark.skipif(FOUND is None, reason="the texts of others are not here")
-ROW = re.compile(r"^(write|read) +(\d[\d.]*)(?: +\d[\d.]*){7} +(\d[\d.]*) +\d+ *$", re.M)
-OBJECT = re.compile(r"^\s*(\d+)\s+\d+\s+0x[0-9a-f]+\s+\S+\s*$", re.M)
-EXPORT = re.compile(r"^export ((?:MPICH|I_MPI|OMP|ROMIO|DARSHAN|HDF5)\w*)=", re.M)
+ROW = re.compile(r"^(write|read) +(\d[\d.]*)(?: +\d[\d.]*){7} +(\d[\d.]*) +\d+ *$", re.MULTILINE)
+OBJECT = re.compile(r"^\s*(\d+)\s+\d+\s+0x[0-9a-f]+\s+\S+\s*$", re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:MPICH|I_MPI|OMP|ROMIO|DARSHAN|HDF5)\w*)=", re.MULTILINE)
 """Of the kinds that a reader keeps: what a person calls their own folders is nobody's business."""
 
 

@@ -319,7 +319,10 @@ def _never_holding(rule: Rule, rule_scope: _RuleScope, requires: _ConditionResul
     metrics = rule_scope.metrics
     if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
         return _ruled_out(rule, rule_scope.scope, "not_applicable", NOTHING_SEEN)
-    applies = requires.now is not False
+    leaves = ruled_out_by(rule.condition, metrics, thresholds)
+    # That nobody counted something does not show that all is in order.
+    counted = all((metric := metrics.get(leaf.metric)) is None or not metric.uncounted for leaf in leaves)
+    applies = requires.now is not False and counted
     why = _figures(rule.condition, metrics, thresholds)
     return _ruled_out(rule, rule_scope.scope, "clear" if applies else "not_applicable", why)
 

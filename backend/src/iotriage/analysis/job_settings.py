@@ -66,14 +66,14 @@ class JobSettings:
     variables by which the hint string adds to another, whose hints nobody sees; `stripes` what its script gives a file
     or directory last, by its path. `given` is the output of Cray's MPI library that is there already, by its key.
     `interpreter` is what runs the program, where it is none of C or Fortran; `separate` where the ranks are processes
-    without MPI that each kept a log; `system_program` where it is one
-    of the system's own, such as cp, `launcher` what the site starts parallel programs with, `scheduler` what ran the
-    job, `site` the centre that it ran at, and `package` the one that the program is of, where its users seldom change
-    its code. `in_force` are the hints that were displayed when files were opened, by the file's name, whoever set them;
-    `makes_files` says that most files of the job are written, `reads` that most bytes are read.
-    `tool` is the one that ran, where its users do not write it at all, and `no_mpiio` says that the language of the
-    program has no calls of MPI-IO; `instrumented` that CrayPAT did that to it, which calls what it makes
-    `program+pat`. `of_csh` where its script is one of csh. `program` is the name of the one that moves the data."""
+    without MPI that each kept a log; `system_program` where it is one of the system's own, such as cp, `launcher` what
+    the site starts parallel programs with, `scheduler` what ran the job, `site` the centre that it ran at, and
+    `package` the one that the program is of, where its users seldom change its code. `in_force` are the hints that were
+    displayed when files were opened, by the file's name, whoever set them; `makes_files` says that most files of the
+    job are written, `reads` that most bytes are read. `tool` is the one that ran, where its users do not write it at
+    all, and `no_mpiio` says that the language of the program has no calls of MPI-IO; `instrumented` that CrayPAT did
+    that to it, which calls what it makes `program+pat`. `of_csh` where its script is one of csh. `program` is the name
+    of the one that moves the data."""
 
     environment: Mapping[str, str]
     hints: tuple[FileHint, ...]

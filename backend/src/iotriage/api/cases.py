@@ -22,7 +22,7 @@ from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, Limit, SiteQuery, SourcesRequest
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
-from iotriage.api.views import CASE_VIEW, CaseList, CaseSource, CaseState, CaseSummary, CaseView, JoinedCase
+from iotriage.api.views import CASE_VIEW, CaseList, CaseMade, CaseSource, CaseState, CaseSummary, CaseView, JoinedCase
 from iotriage.helpdesk.tickets import follow_case
 from iotriage.metrics.core.metric import Metric
 from iotriage.sites import all_sites
@@ -32,6 +32,7 @@ from iotriage.store.cases import (
     UnknownSourceError,
     add_sources,
     case_of_log,
+    cases_with_all_of,
     delete_case,
     find_case,
     is_unfinished,
@@ -112,18 +113,19 @@ def list_cases(
 
 
 @router.post("", status_code=201, dependencies=[SUBMITS])
-def create_case(request: CaseRequest, services: Here, client: Client, person: CurrentPerson) -> CaseState:
+def create_case(request: CaseRequest, services: Here, client: Client, person: CurrentPerson) -> CaseMade:
     """Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
-    `wait`, until `status` is not "reading"."""
+    `wait`, until `status` is not "reading". Where the same sources were given before, `already` says in which cases."""
     _check_site(request.site)
     with services.database.writing() as session, session.begin():
         check_waiting(session, services, client)
         try:
-            state = _state(_made(session, request, person, client))
+            made = _made(session, request, person, client)
         except UnknownSourceError as unknown:
             raise _unknown_source(unknown) from None
-    services.worker.submit(state.id)
-    return state
+        answer = CaseMade(made.id, made.status, tuple(cases_with_all_of(session, made, seen_by(person))))
+    services.worker.submit(answer.id)
+    return answer
 
 
 def look_up(source: NamedSource, services: Services, client: str, person: Person) -> CaseState:

@@ -113,10 +113,13 @@ def _page(services: Services, view: CaseView, answers: Mapping[str, str]) -> str
 
 
 def _anonymised(services: Services, document: CaseDocument, key: str | None = None) -> CaseDocument:
-    """Where there is no key at all, nobody gets the same names again."""
+    return anonymised(document, key_of_names(services, key).encode())
+
+
+def key_of_names(services: Services, key: str | None = None) -> str:
+    """The server's key, else this one. Where there is no key at all, nobody gets the same names again."""
     servers = services.settings.anonymise_key
-    chosen = servers.get_secret_value() if servers is not None else key or secrets.token_urlsafe()
-    return anonymised(document, chosen.encode())
+    return servers.get_secret_value() if servers is not None else key or secrets.token_urlsafe()
 
 
 def _attachment(content: str, media_type: str, name: str, extension: str) -> Response:

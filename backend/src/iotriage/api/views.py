@@ -153,6 +153,16 @@ class CaseState:
 
 
 @frozen
+class CaseMade:
+    """A case that was made. `already` are other cases, seen by who made it, that have all of its sources: it was given
+    before."""
+
+    id: str
+    status: CaseStatus
+    already: tuple[str, ...]
+
+
+@frozen
 class RuleView:
     """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, and `quotations` a
     few words of the sections."""

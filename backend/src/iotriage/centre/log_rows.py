@@ -73,11 +73,10 @@ class ModuleOfLog:
 
 @frozen
 class LogRead:
-    """`content` is the digest of what the log holds, however it is compressed. `program` is
-    what the executable runs (`iotriage.centre.program_name`). Times in seconds since the epoch, UTC.
-    `losses` are codes of problems that lose data; `account_basis` is the source of the seconds in `cells`, and
-    `account_partial` says whether they lack some. `document` is the case document as JSON where a finding is above
-    info."""
+    """`content` is the digest of what the log holds, however it is compressed. `program` is what the executable runs
+    (`iotriage.centre.program_name`). Times in seconds since the epoch, UTC. `losses` are codes of problems that lose
+    data; `account_basis` is the source of the seconds in `cells`, and `account_partial` says whether they lack some.
+    `document` is the case document as JSON where a finding is above info."""
 
     content: str
     job_id: str | None

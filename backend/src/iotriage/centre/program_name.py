@@ -56,6 +56,7 @@ _RUNNERS: Final = (
     _runner(r"octave[\d.]*(-cli)?", "octave", "", "--eval"),
 )
 _NAME_THE_START: Final = ("singularity", "apptainer", "podman", "podman-hpc", "sarus")
+_RUN_THE_IMAGE: Final = ("singularity", "apptainer")
 _STARTS: Final = ("exec", "run")
 
 
@@ -67,8 +68,21 @@ def program_name(executable: str | None, command_line: str | None) -> str | None
         name = PurePosixPath(words[0]).name
         if name not in VALUED:
             return _with_script(name, words[1:])
+        image = _image_run(name, words[1:])
+        if image is not None:
+            return f"{name} {image}"
         words = _inside(name, words[1:])
     return name
+
+
+def _image_run(name: str, words: Sequence[str]) -> str | None:
+    """The image whose own program is run: to that Singularity gives all that follows `run`, and no word says what it
+    is. None where a command is named."""
+    at = next((i for i, word in enumerate(words) if word in _STARTS), None)
+    if name not in _RUN_THE_IMAGE or at is None or words[at] != "run":
+        return None
+    rest = _without_options(list(words[at + 1 :]), VALUED[name])
+    return PurePosixPath(rest[0]).name or None if rest else None
 
 
 def _with_script(name: str, words: Sequence[str]) -> str:
@@ -100,14 +114,11 @@ def _is_inline(word: str, inline: frozenset[str]) -> bool:
 
 
 def _inside(name: str, words: Sequence[str]) -> Sequence[str]:
-    """The command that the container runs; nothing where the words do not say. What follows `run` Singularity gives to
-    the image's own program."""
+    """The command that the container runs; nothing where the words do not say."""
     rest = list(words)
     if name in _NAME_THE_START:
         at = next((i for i, word in enumerate(rest) if word in _STARTS), None)
-        if at is None:
-            return ()
-        if rest[at] == "run" and name in ("singularity", "apptainer"):
+        if at is None or (rest[at] == "run" and name in _RUN_THE_IMAGE):
             return ()
         rest = rest[at + 1 :]
     rest = _without_options(rest, VALUED[name])

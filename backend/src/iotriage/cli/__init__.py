@@ -22,9 +22,9 @@ from typing import NoReturn, TextIO
 from iotriage.release import __version__
 
 DONE, FINDINGS, BAD_USE, NOTHING_READ, UNAVAILABLE, FAILED, INTERRUPTED = 0, 1, 2, 3, 69, 70, 130
-"""Exit statuses: done; what --fail-on names, or values that differ; bad use; no source could be read; a
-server does not answer, or not for now (EX_UNAVAILABLE of sysexits.h); the program itself failed (EX_SOFTWARE there), so
-that nobody takes that for findings; ended from the keyboard, as shells count it."""
+"""Exit statuses: done; what --fail-on names, or values that differ; bad use; no source could be read; a server does not
+answer, or not for now (EX_UNAVAILABLE of sysexits.h); the program itself failed (EX_SOFTWARE there), so that nobody
+takes that for findings; ended from the keyboard, as shells count it."""
 
 COMMANDS = {
     "diagnose": "say what is wrong with one job's I/O",

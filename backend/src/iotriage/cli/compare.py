@@ -98,8 +98,8 @@ def _is_stored(name: str) -> bool:
 
 
 def _case(name: str, site: SiteOption) -> TitledCase:
-    """The case of a file or folder. NotACaseError where it is nothing that can be compared,
-    `TooCostlyError` where that needs more than it may."""
+    """The case of a file or folder. NotACaseError where it is nothing that can be compared, `TooCostlyError` where that
+    needs more than it may."""
     path = Path(name)
     if is_folder(path):
         try:

@@ -26,6 +26,7 @@ from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
 from iotriage.cli.places import typed_name
 from iotriage.cli.site_option import declare_site, site_option
 from iotriage.digests import with_digests
+from iotriage.reports.anonymous.key_of_names import key_of_names, key_refused
 from iotriage.reports.escaping import escape_line
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
@@ -35,9 +36,6 @@ from iotriage.reports.terminal import as_text
 from iotriage.rules.core.rule import SEVERITIES
 from iotriage.rules.core.words import plural
 from iotriage_parsers.evidence import Evidence
-
-ANONYMISE_KEY, SHORTEST_KEY = "IOTRIAGE_ANONYMISE_KEY", 16
-"""As the server has it."""
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -119,9 +117,7 @@ def _without_use(chosen: argparse.Namespace) -> str | None:
     if (chosen.next_run or chosen.triage) and chosen.format not in ("text", "plain"):
         asked = "--next-run" if chosen.next_run else "--triage"
         return f"{asked} prints text: leave out --format {chosen.format}, or {asked}"
-    if chosen.anonymise and 0 < len(os.environ.get(ANONYMISE_KEY, "")) < SHORTEST_KEY:
-        return f"{ANONYMISE_KEY} has {SHORTEST_KEY} characters at least: who guesses it can try names"
-    return None
+    return key_refused() if chosen.anonymise else None
 
 
 def _confine(inputs: InputSources, form: str) -> None:
@@ -221,7 +217,7 @@ def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> Cas
 def _anonymised(document: CaseDocument) -> CaseDocument:
     from iotriage.reports.anonymous import anonymised
 
-    return anonymised(document, os.environ.get(ANONYMISE_KEY, "").encode() or os.urandom(32))
+    return anonymised(document, key_of_names())
 
 
 def _print_found(inputs: InputSources, gathered: GroupedSources) -> None:

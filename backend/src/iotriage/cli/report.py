@@ -16,6 +16,7 @@ from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
 from iotriage.cli.places import is_there, typed_path
 from iotriage.cli.warehouse_days import NoDaysError, days_of
+from iotriage.reports.anonymous.key_of_names import ANONYMISE_KEY, is_key_set, key_of_names, key_refused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     for name, of in (("file-system", "mount point"), ("project", "name"), ("user", "name"), ("application", "name")):
         words = f"only the logs of one {name.replace('-', ' ')}"
         command.add_argument(f"--{name}", metavar=of.upper().replace(" ", "_"), help=words)
+    command.add_argument(
+        "--anonymise",
+        action="store_true",
+        help="give users, projects, programs, jobs and files other names, for readers who are not to see whose they "
+        "are; where IOTRIAGE_ANONYMISE_KEY is set, the same in each report",
+    )
     command.add_argument("--mail", action="store_true", help="send it to IOTRIAGE_MAIL_TO instead of writing it")
     command.add_argument(
         "--mail-users",
@@ -74,8 +81,11 @@ def run(chosen: argparse.Namespace) -> int:
         return refuse("report", f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     if find_spec("duckdb") is None:
         return refuse("report", WITHOUT_DUCKDB)
+    if chosen.anonymise and not is_key_set():
+        sys.stderr.write(f"iotriage report: {ANONYMISE_KEY} is not set: the next report has other names than this\n")
     from iotriage.centre.report.accounting import BadAccountingError
     from iotriage.centre.report.period_report import period_of, report_of
+    from iotriage.centre.report.without_names import OtherNames
     from iotriage.centre.warehouse.manifest import BadManifestError
 
     warehouse = chosen.warehouse.absolute()
@@ -88,7 +98,9 @@ def run(chosen: argparse.Namespace) -> int:
         if output.refused is not None:
             return refuse("report", output.refused)
         try:
-            report = report_of(warehouse, period_of(day, chosen.period), filter, _contacts(), chosen.sacct)
+            names = OtherNames(key_of_names()) if chosen.anonymise else None
+            period = period_of(day, chosen.period)
+            report = report_of(warehouse, period, filter, _contacts(), chosen.sacct, names=names)
         except (BadManifestError, BadAccountingError) as bad:
             return refuse("report", f"{bad}")
         unsent = _mailed(report, warehouse, chosen) if chosen.mail else None
@@ -120,7 +132,9 @@ def _without_use(chosen: argparse.Namespace) -> str | None:
         return f"{'--mail-users' if chosen.mail_users else '--dry-run'} is of mails: give --mail with it"
     if chosen.mail and (chosen.output is not None or chosen.format != "text"):
         return "--mail sends the report as text with the page attached: leave out --format and -o, or --mail"
-    return None
+    if chosen.anonymise and chosen.mail_users:
+        return "--mail-users writes to users by their names: leave it out, or --anonymise"
+    return key_refused() if chosen.anonymise else None
 
 
 def _nearest(days: Sequence[date], first: date, last: date) -> str:
@@ -161,8 +175,8 @@ def _mailed(report: Report, warehouse: Path, chosen: argparse.Namespace) -> str 
     return None
 
 
-def _contacts() -> Sequence[Contact]:
-    """Whom the helpdesk wrote to, where this host has its database."""
+def _contacts() -> Sequence[Contact] | None:
+    """Whom the helpdesk wrote to; None where this host has not its database."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from iotriage.helpdesk.contacts import contacts
@@ -172,7 +186,7 @@ def _contacts() -> Sequence[Contact]:
     try:
         settings = Settings()
         if settings.database_url is None and not is_there(settings.data_dir / "iotriage.sqlite3"):
-            return ()
+            return None
         database = Database(settings.database)
         try:
             with database.reading() as session:
@@ -181,7 +195,7 @@ def _contacts() -> Sequence[Contact]:
             database.close()
     except (SQLAlchemyError, UnusableDatabaseError, ValidationError):
         sys.stderr.write("iotriage report: the helpdesk's database cannot be read; last contacts are not known\n")
-        return ()
+        return None
 
 
 def _day(text: str, today: date) -> date | None:

@@ -87,6 +87,8 @@ def run(chosen: argparse.Namespace) -> int:
             _check_ticket(client, chosen.ticket)
         case = client.upload(chosen.files, alone=chosen.alone)
         print(f"{server.rstrip('/')}/cases/{case.id}")
+        if case.already:
+            print(f"the same was given before: {server.rstrip('/')}/cases/{case.already[0]} has it already")
         if chosen.ticket is not None:
             attached = client.give_to_ticket(case.id, chosen.ticket, chosen.role)
             opened = " (opened)" if attached.opened else ""

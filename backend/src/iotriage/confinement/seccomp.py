@@ -1,9 +1,9 @@
 """seccomp: of the kernel's several hundred calls a reader keeps those that it needs, and of some only a part.
 
-A call that is not in the list does nothing and answers EPERM (ENOSYS where it is younger than the list, as
-C libraries expect before they take an older one); one of another ABI of the same processor ends the process, as its
-numbers mean other calls. EPERM and not a kill, since a library that only asks (is this a terminal?) is told no and
-goes on: then an update of the C library costs no readings, and a reader that was taken over gets nothing more by it.
+A call that is not in the list does nothing and answers EPERM (ENOSYS where it is younger than the list, as C libraries
+expect before they take an older one); one of another ABI of the same processor ends the process, as its numbers mean
+other calls. EPERM and not a kill, since a library that only asks (is this a terminal?) is told no and goes on: then an
+update of the C library costs no readings, and a reader that was taken over gets nothing more by it.
 https://docs.kernel.org/userspace-api/seccomp_filter.html
 """
 

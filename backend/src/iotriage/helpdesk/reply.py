@@ -34,6 +34,7 @@ from iotriage.reports.jira import render_jira
 from iotriage.reports.markdown import render_markdown
 from iotriage.reports.plain_text import render_plain_text
 from iotriage.reports.sections.grounds import evidence_to_decide
+from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.advice import Advice, Citation, advice_text
 from iotriage.rules.core.condition import SIGNS, Compare
 from iotriage.rules.core.documents import PROJECT
@@ -58,6 +59,9 @@ WRITERS: Mapping[ReplyForm, Callable[[Iterable[Block]], str]] = {
 }
 
 
+Then = Literal["closing", "sending", "clear"]
+
+
 class UnknownFindingError(ValueError):
     """A finding that the case does not have, or that is not triggered."""
 
@@ -78,14 +82,15 @@ class Figure:
 @frozen
 class Reply:
     """`cause` is a sentence and its number; `advice` what to do in words, first what comes first, then what has the
-    `command`; `then` what a run with it is for: it shows whether it helped, or what is missing; `read` names the
-    document that says so, with its address where it has one."""
+    `command`; `then` what a run with it is for: it shows whether it helped, or what is missing; of a job with which
+    nothing is wrong, what would tell more. `read` names the document that says so, with its address where it has
+    one."""
 
     figures: tuple[Figure, ...]
     cause: str
     advice: tuple[str, ...]
     command: tuple[str, ...]
-    then: Literal["closing", "sending"] | None
+    then: Then | None
     read: Link | Paragraph | None
 
 
@@ -129,7 +134,8 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
         if top.to_do == MEASURE:
             # A site's profile is the support's: who sent the result has a job that is slow.
             words, asks = (Advice(f"{OF_A_JOB} {document.headlines.to_add}", document.headlines.added),), True
-        return _reply(document, figures, top.said, words, (), "sending" if asks else None)
+        then: Then | None = "sending" if asks else "clear" if top.severity == "clear" else None
+        return _reply(document, figures, top.said, words, (), then)
     ordered = (cause, *(f for f in chosen if f is not cause))
     in_force = [a for f in ordered for a in f.advice if a.withheld is None]
     typed = next((a for a in in_force if a.command is not None), None)
@@ -137,9 +143,10 @@ def reply_of(document: CaseDocument, chosen: Sequence[Finding]) -> Reply:
     asked = document.rules.get(cause.rule)
     own = tuple(a.citation for a in advice[::-1] if a.citation is not None)
     cited = (*own, *(() if asked is None else asked.citations))
-    return _reply(
-        document, figures, _cause_sentence(cause, document, basis), advice, cited, "closing" if cause.weighed else None
-    )
+    # A run in which the job prints more has nothing that could help.
+    prints = typed is not None and all(isinstance(action, AskFor) for action in typed.actions)
+    then = "sending" if prints else "closing" if cause.weighed else None
+    return _reply(document, figures, _cause_sentence(cause, document, basis), advice, cited, then)
 
 
 def _cause_sentence(cause: Finding, document: CaseDocument, basis: DecisionBasis) -> str:
@@ -239,7 +246,7 @@ def _reply(
     cause: str,
     advice: Sequence[Advice],
     cited: Sequence[Citation],
-    then: Literal["closing", "sending"] | None,
+    then: Then | None,
 ) -> Reply:
     command = next((tuple(a.command.splitlines()) for a in advice if a.command is not None), ())
     sources = {d.key: d for d in document.documents}
@@ -247,7 +254,7 @@ def _reply(
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
     words = tuple(advice_text(a) for a in advice)
-    return Reply(figures, cause, words, command, then if command else None, read)
+    return Reply(figures, cause, words, command, then if command or then == "clear" else None, read)
 
 
 def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:
@@ -265,7 +272,8 @@ def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterato
         yield from _paragraphs(template.read, document)
         yield reply.read
     if reply.then is not None:
-        yield from _paragraphs(template.closing if reply.then == "closing" else template.sending, document)
+        last = {"closing": template.closing, "sending": template.sending, "clear": template.clear}
+        yield from _paragraphs(last[reply.then], document)
 
 
 def _paragraphs(text: str, document: CaseDocument) -> Iterator[Paragraph]:

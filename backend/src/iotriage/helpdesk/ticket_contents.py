@@ -70,8 +70,8 @@ class Event:
 @frozen
 class CaseOfTicket:
     """`role` is whether the case ran before or after what was advised, `presumed` where nobody said so and no start of
-    its job has told yet. What follows `title` may be None. `unread` says
-    of one that failed which file could not be read, and why."""
+    its job has told yet. What follows `title` may be None. `unread` says of one that failed which file could not be
+    read, and why."""
 
     id: str
     role: CaseRole

@@ -107,6 +107,14 @@ def role_in(session: Session, ticket_id: int, case_id: str) -> AssignedRole | No
     return AssignedRole(row.role, row.presumed) if row is not None and row.ticket_id == ticket_id else None
 
 
+def ticket_fields(session: Session, ticket_id: int) -> TicketFields:
+    """What people say about it now. Raises `UnknownTicketError`."""
+    ticket = session.get(TicketRow, ticket_id)
+    if ticket is None:
+        raise UnknownTicketError("ticket", f"{ticket_id}")
+    return fields_of(ticket)
+
+
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
     ticket = lock_ticket(session, ticket_id)

@@ -17,6 +17,6 @@ def import_readers() -> None:
     and what opens archives and mails by name, what text is looked through with by a line that is looked through for
     every format."""
     read_or_unpack(BytesIO(_OF_NO_FORMAT), Limits())
-    importlib.import_module("iotriage_parsers.archives")
+    importlib.import_module("iotriage_parsers.archives.open_archive")
     with contextlib.suppress(ImportError):
         importlib.import_module("isal.isal_zlib")

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import is_unread
 from iotriage.metrics.core.clock import clock_words
-from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
+from iotriage.reports.sections.account_text import cost_of, explained_causes, taken_of, time_lines
 from iotriage.reports.sections.clear_rules import clear_rules, within
 from iotriage.reports.sections.expected import expected_lines
 from iotriage.reports.sections.grounds import evidence_by_rule, figures_of
-from iotriage.reports.sections.how_read import how_read, step_of
+from iotriage.reports.sections.how_read import how_read, listed_sources, step_of
 from iotriage.reports.sections.located import stated_text, with_location
 from iotriage.reports.sections.quantities import figure_of
 from iotriage.rules.core.advice import Advice, advice_text
@@ -173,7 +173,10 @@ def _finding(
     if cited:
         yield Paragraph(f"Sources: {'; '.join(cited)}.")
     if explained:
-        names = ", ".join(dict.fromkeys(within(f.title) for f in explained))
+        names = ", ".join(
+            within(title) + ("" if more is None else f" ({more} more)")
+            for title, _, more in explained_causes(explained, document)
+        )
         yield Paragraph(f"This explains: {names}.")
 
 
@@ -205,14 +208,15 @@ def _undecided(findings: Sequence[Finding], document: CaseDocument) -> Iterator[
 
 def _evidence(document: CaseDocument) -> Iterator[Block]:
     yield Heading(2, "Evidence")
+    listed, others = listed_sources(document.sources)
     yield Table(
         ("Source", "What it is", "Read"),
         tuple(
-            (printable(s.name), printable(", ".join(s.holds) or s.title or "not known"), how_read(s))
-            for s in document.sources
+            (printable(s.name), printable(", ".join(s.holds) or s.title or "not known"), how_read(s)) for s in listed
         ),
     )
-    lines = [line for source in document.sources for line in _problems(source, document)]
+    lines = [f"And {other}." for other in others]
+    lines += [line for source in listed for line in _problems(source, document)]
     for found in document.agreement:
         if not found.agrees:
             figures = "; ".join(stated_text(s, found, document) for s in found.statements)

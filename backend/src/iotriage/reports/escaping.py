@@ -12,8 +12,8 @@
 | the name of a download (Content-Disposition) | `content_disposition` |
 
 A command to paste is quoted for the shell where it is written (`iotriage.rules.core.commands`). What the page itself
-shows, React and the DOM's own serializer escape. What goes into the
-head of a mail is `escape_line`: that has no line end.
+shows, React and the DOM's own serializer escape. What goes into the head of a mail is `escape_line`: that has no line
+end.
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ from iotriage.analysis.document import CaseDocument, Finding, Headline, KnownMet
 from iotriage.analysis.run_sets.run import is_unread
 from iotriage.metrics.core.clock import clock_words
 from iotriage.reports.moved_thresholds import moved_thresholds
-from iotriage.reports.sections.account_text import cost_of, taken_of, time_lines
+from iotriage.reports.sections.account_text import cost_of, explained_causes, taken_of, time_lines
 from iotriage.reports.sections.clear_rules import clear_rules
 from iotriage.reports.sections.expected import expected_lines
 from iotriage.reports.sections.grounds import evidence_by_rule, figures_of
-from iotriage.reports.sections.how_read import how_read, step_of
+from iotriage.reports.sections.how_read import how_read, listed_sources, step_of
 from iotriage.reports.sections.located import stated_text, with_location
 from iotriage.reports.sections.quantities import figure_of
 from iotriage.reports.text_evidence import text_evidence_lines
@@ -123,7 +123,8 @@ def _fact(name: str, document: CaseDocument) -> str | None:
 
 def _sources(document: CaseDocument, page: _Page) -> list[str]:
     lines = []
-    for source in document.sources:
+    listed, others = listed_sources(document.sources)
+    for source in listed:
         what = ", ".join(source.holds) or source.title
         text = how_read(source) if what is None else f"{how_read(source)}; {printable(what)}"
         lines += page.wrap(f"{printable(source.name)}: {text}", "    ")
@@ -135,6 +136,7 @@ def _sources(document: CaseDocument, page: _Page) -> list[str]:
         more = len(source.warnings) - 5
         if more > 0:
             lines.append(page.paint(f"    … and {plural(more, 'more warning')} (--format json has all)", "faint"))
+    lines += [page.paint(f"… and {other} (--format json has all)", "faint") for other in others]
     return lines
 
 
@@ -172,8 +174,9 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     cited = "; ".join(f"{c.document}, {c.section}" for c in document.rules[finding.rule].citations)
     if cited:
         lines += [page.paint(line, "faint") for line in page.wrap(f"see {cited}", "      ", first="  ")]
-    also = {f.rule: f.title for f in explained}
-    lines += [line for rule, of in also.items() for line in page.wrap(f"explains: {of} ({rule})", "    ", first="  ")]
+    for title, rule, more in explained_causes(explained, document):
+        also = "" if more is None else f", which takes {more} more"
+        lines += page.wrap(f"explains: {title} ({rule}){also}", "    ", first="  ")
     return lines
 
 

@@ -243,20 +243,18 @@ class Site:
     nothing, two of them, or one and a node's name, make the site a candidate. `detect_hosts`, on whole names of nodes,
     make it one where the name has a domain; short names and `detect_libraries`, on names of MPI libraries and modules,
     decide between candidates. `detect_servers`, on what PBS calls its server or the system that is asked for, and
-    `detect_accounts` make one too.
-    `shared_file_stripe_count` is the -c value its documents give for a large shared file (−1: all OSTs), and
-    `stripes_of_few_ranks` what they give where ranks are few. `launcher`
-    starts programs in its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a
-    node, where launchers of that name differ; `running_jobs` is where its documents say so; `darshan_module` has
-    Darshan watch them, or `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library`
-    is the one that programs are linked with unless somebody chooses another, and `perftools` says whether CrayPAT's
-    modules are there beside Cray's; `kind`, of a profile for centres that are
-    not known, is the file system that they have; `node_cores` how many ranks a node has at most, with a core each.
-    `not_for_jobs` are directories besides home that are mounted on the nodes and not meant for the I/O of jobs.
-    `project_directories` are regular expressions on the whole path of a directory that the people of a project share;
-    a profile that has none takes the ways in which any of the centres known here names them.
-    `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a ticket, with
-    `{reference}` where its name goes."""
+    `detect_accounts` make one too. `shared_file_stripe_count` is the -c value its documents give for a large shared
+    file (−1: all OSTs), and `stripes_of_few_ranks` what they give where ranks are few. `launcher` starts programs in
+    its jobs, which `scheduler` runs, and `ranks_per_node_option` is how it is told the ranks of a node, where launchers
+    of that name differ; `running_jobs` is where its documents say so; `darshan_module` has Darshan watch them, or
+    `darshan_library`, by its path, where no module says what is to be preloaded; `mpi_library` is the one that programs
+    are linked with unless somebody chooses another, and `perftools` says whether CrayPAT's modules are there beside
+    Cray's; `kind`, of a profile for centres that are not known, is the file system that they have; `node_cores` how
+    many ranks a node has at most, with a core each. `not_for_jobs` are directories besides home that are mounted on the
+    nodes and not meant for the I/O of jobs. `project_directories` are regular expressions on the whole path of a
+    directory that the people of a project share; a profile that has none takes the ways in which any of the centres
+    known here names them. `url` is where its documents on I/O begin, `ticket_url` where its own ticket system shows a
+    ticket, with `{reference}` where its name goes."""
 
     id: str
     title: str

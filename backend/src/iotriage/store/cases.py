@@ -53,6 +53,8 @@ _SOURCE_MARKED = update(_CASE_SOURCES).where(
 _WRITTEN_WITH_A_DOCUMENT = (CaseDocumentRow, CaseIdentityRow, CaseJobIdRow, CaseFactsRow, CaseFindingRow)
 
 _ALIKE_DIGITS = 16
+_MOST_NAMED = 20
+"""Of cases of the same sources: a test's log is given time and again."""
 
 MOST_ATTEMPTS = 2
 """A case that ended its process, or the server, so many times is read no more."""
@@ -254,6 +256,21 @@ def case_of_log(session: Session, sha256: str) -> CaseRow | None:
         jobs <= 1,
     )
     return session.scalars(wanted.order_by(taken.desc(), CaseRow.created_at.desc(), CaseRow.id).limit(1)).first()
+
+
+def cases_with_all_of(session: Session, case: CaseRow, visible: ColumnElement[bool]) -> Sequence[str]:
+    """The ids of other cases that have all of its sources, perhaps more, and for which `visible` holds: those of a
+    ticket first, of these and of the others the newest first. Parts of others and samples are none."""
+    given = {source.sha256 for source in case.sources}
+    shared = select(CaseSourceRow.case_id).where(CaseSourceRow.sha256.in_(given)).group_by(CaseSourceRow.case_id)
+    has_all = shared.having(func.count(CaseSourceRow.sha256.distinct()) == len(given))
+    taken = select(TicketCaseRow.case_id).where(TicketCaseRow.case_id == CaseRow.id).exists()
+    wanted = select(CaseRow.id).where(
+        CaseRow.id != case.id, CaseRow.sample_key.is_(None), CaseRow.joined_into.is_(None), CaseRow.id.in_(has_all)
+    )
+    return session.scalars(
+        wanted.where(visible).order_by(taken.desc(), CaseRow.created_at.desc(), CaseRow.id).limit(_MOST_NAMED)
+    ).all()
 
 
 def newest_cases(

@@ -98,8 +98,8 @@ class EventRow(Base):
 class OutcomeRow(Base):
     """What became of the advice. `factor` is how many times faster the I/O is (below 1: slower), None where that is not
     known; where times are bounds, so many times at least, and `factor_most` at most. `measured` says of which times or
-    rates. All three are the comparison's. `decided_by` is None where the comparison
-    decided it, else the person who did, for `reason`."""
+    rates. All three are the comparison's. `decided_by` is None where the comparison decided it, else the person who
+    did, for `reason`."""
 
     __tablename__ = "ticket_outcome"
 

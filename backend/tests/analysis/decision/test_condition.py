@@ -151,7 +151,7 @@ def test_taking_evidence_away_makes_no_finding(values, words, dropped):
     less = {m: v for m, v in everything.items() if m not in dropped}
     for rule in all_rules():
         if judge(rule, less) == "triggered":
-            assert judge(rule, everything) in ("triggered",), rule
+            assert judge(rule, everything) == "triggered", rule
 
 
 @pytest.mark.parametrize(

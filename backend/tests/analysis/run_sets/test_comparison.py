@@ -73,7 +73,7 @@ def pair(one: str, other: str) -> Comparison:
     return compare([(one, document(one)), (other, document(other))])
 
 
-@pytest.mark.parametrize(("names", "setting"), IMPROVED.items(), ids=lambda value: "-".join(value))
+@pytest.mark.parametrize(("names", "setting"), IMPROVED.items(), ids="-".join)
 def test_a_bad_program_and_its_good_twin_compare_as_an_improvement(names: tuple[str, str], setting: str) -> None:
     (step,) = pair(*names).steps
     assert step.outcome == "better", pair(*names).sentence

@@ -1,3 +1,5 @@
+"""Cases over HTTP: from the upload to the document, listed, changed, and what is said of one that failed."""
+
 from __future__ import annotations
 
 import threading

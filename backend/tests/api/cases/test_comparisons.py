@@ -1,3 +1,5 @@
+"""Cases held against one another, over HTTP and on the command line."""
+
 from __future__ import annotations
 
 import json

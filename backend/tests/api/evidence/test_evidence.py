@@ -1,3 +1,5 @@
+"""Every place that a document names opens; lines, records and ranks of a case."""
+
 from __future__ import annotations
 
 import io

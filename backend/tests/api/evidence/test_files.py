@@ -1,3 +1,5 @@
+"""A case's files in pages, searched, in order and as CSV; what its sources hold."""
+
 from __future__ import annotations
 
 import csv

@@ -1,3 +1,5 @@
+"""Sources over HTTP: given by their hash, whole, and within the limit."""
+
 from __future__ import annotations
 
 import hashlib

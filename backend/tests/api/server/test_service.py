@@ -1,3 +1,5 @@
+"""What the service says of itself, and what every answer carries."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

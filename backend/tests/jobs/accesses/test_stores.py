@@ -183,3 +183,43 @@ def test_a_data_base_that_hardly_syncs_may_have_been_told_not_to(path: str, sync
     case = document(Work((rows,), 1, 45.0))
     (found,) = (f for f in case.findings if isinstance(f, Finding) and f.rule == "small-io")
     assert "PRAGMA synchronous" in found.says.advice[0].text
+
+
+SHARED_DATABASE = Part(
+    "/scratch/w/results.sqlite", range(128), reads=3000, writes=20_000, size=4 * KIB, read_s=20.0, write_s=250.0,
+    in_order=0.1, reach=80 * MIB, osts=(4,),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "rule"),
+    [
+        (SHARED_DATABASE, "lock-contention"),
+        (replace(SHARED_DATABASE, reads=0, size=2 * KIB, in_order=0.9), "shared-log"),
+        (replace(SHARED_DATABASE, writes=2000, syncs=1000), "sync-heavy"),
+    ],
+)
+def test_a_database_that_all_ranks_change_is_split_and_not_written_with_mpi_io(part: Part, rule: str) -> None:
+    found = document(Work((part,), nprocs=128, runtime_s=450, nodes=2, program="/usr/bin/python3 sweep.py"))
+    assert found.headline.rule == rule
+    assert "give each rank one of its own" in (found.headline.action or "")
+    assert "Make many changes in one transaction" in (found.headline.action or "")
+    said = [one for f in found.findings for one in f.advice if f.verdict == "triggered" and f.scope.kind == "group"]
+    assert [one.command for one in said if one.command is not None] == []
+    assert not any("before the run" in one.text for one in said)
+
+
+@pytest.mark.parametrize(("name", "setting"), [("facts.db", "PRAGMA cache_size"), ("000123.sst", "block_cache")])
+@pytest.mark.parametrize("in_order", [0.1, 0.95])
+def test_a_database_that_all_only_read_is_copied_and_not_read_with_mpi_io(
+    name: str, setting: str, in_order: float
+) -> None:
+    part = Part(
+        f"/scratch/w/{name}", range(128), reads=100_000, size=4 * KIB, read_s=250.0, in_order=in_order,
+        reach=400 * MIB, osts=(4,),
+    )  # fmt: skip
+    found = document(Work((part,), nprocs=128, runtime_s=450, nodes=2, program="/usr/bin/python3 sweep.py"))
+    assert found.headline.rule == "redundant-reads"
+    assert (found.headline.action or "").startswith("Copy the ")
+    assert setting in (found.headline.action or "")
+    assert found.headline.command is None

@@ -1,5 +1,5 @@
-"""Jobs that MPICH_MPIIO_STATS alone tells of: what leads, and how long it takes. Each was
-written down before it was asked."""
+"""Jobs that MPICH_MPIIO_STATS alone tells of: what leads, and how long it takes. Each was written down before it was
+asked."""
 
 from __future__ import annotations
 

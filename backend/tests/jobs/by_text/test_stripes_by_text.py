@@ -1,5 +1,5 @@
-"""The stripes of files that only a text tells of: what is asked for already, and what there is. Each
-was written down before it was asked."""
+"""The stripes of files that only a text tells of: what is asked for already, and what there is. Each was written down
+before it was asked."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A text beside a Darshan log, or beside another text: what each is believed. Each was written down
-before it was asked."""
+"""A text beside a Darshan log, or beside another text: what each is believed. Each was written down before it was
+asked."""
 
 from __future__ import annotations
 

@@ -38,3 +38,19 @@ def test_one_file_that_is_asked_about_more_often_than_many_others_is_not_all(sta
     each = (Part(f"/scratch/{name}.{{}}", RANKS, stats=stats, opens=0, meta_s=0.5) for name in names)
     found = document(Work((flag, *each), nprocs=64, runtime_s=600.0, nodes=2)).headline
     assert found.sentence.startswith(f"{said} files takes longer than moving the data.")
+
+
+def test_files_that_each_rank_asks_about_once_are_not_asked_about_again_and_again() -> None:
+    each = [Part(f"/scratch/{name}.h", RANKS, stats=1, opens=0, meta_s=1.0) for name in "abcdefghijklmnopqrstu"]
+    found = document(Work(tuple(each), nprocs=64, runtime_s=60.0, nodes=2))
+    assert found.headline.sentence.startswith("Asking about 21 files on every rank takes longer")
+    summary = found.findings[0].summary or ""
+    assert "0 opens" not in summary
+    assert "a file got" not in summary
+
+
+def test_of_files_that_are_only_read_it_is_said_what_was_read_of_them() -> None:
+    one = Part("/scratch/case.yaml", RANKS, opens=20, reads=1, size=4096, meta_s=30.0, reach=4096)
+    found = document(Work((one,), nprocs=64, runtime_s=60.0, nodes=2))
+    said = next(f for f in found.findings if f.rule == "metadata-bound").summary or ""
+    assert "256 KiB were read of a file" in said

@@ -100,9 +100,19 @@ def all_on_one(files: int, of_osts: int, *, pool: bool = False) -> Work:
         (all_on_one(3, 200), False),
         (all_on_one(8, 2), False),
         (all_on_one(8, 0), False),
+        (all_on_one(15, 0), False),
         (all_on_one(8, 4, pool=True), False),
     ],
-    ids=["8 of 4", "7 of 4", "4 of 48", "3 of 200", "8 of 2", "OSTs not counted", "in a pool"],
+    ids=[
+        "8 of 4",
+        "7 of 4",
+        "4 of 48",
+        "3 of 200",
+        "8 of 2",
+        "OSTs not counted",
+        "and nearly enough files",
+        "in a pool",
+    ],
 )
 def test_how_many_files_on_one_ost_are_no_chance_depends_on_how_many_osts_there_are(work: Work, chosen: bool) -> None:
     assert ("fixed-ost-offset" in above_info(document(work))) == chosen

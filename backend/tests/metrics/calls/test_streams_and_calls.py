@@ -282,14 +282,20 @@ def test_the_patterns_of_iobuf(text: str, expected: tuple[str, ...]) -> None:
     assert patterns(text) == expected
 
 
-def with_iobuf(setting: str | None) -> Selection:
-    """A file of MPI-IO, a file that two ranks opened, a shared one, and one of a single rank."""
-    names = {1: "/p/field.dat", 2: "/p/in/mesh.in", 3: "/p/shared.dat", 4: "/p/log.0001.txt"}
+def with_iobuf(setting: str | None, partial: tuple[str, ...] = ()) -> Selection:
+    """A file of MPI-IO, a file that two ranks opened and one writes, a shared one of which it is not known, one that
+    all read, and one of a single rank."""
+    names = {1: "/p/field.dat", 2: "/p/in/mesh.in", 3: "/p/shared.dat", 4: "/p/log.0001.txt", 5: "/p/in/table.dat"}
+    wrote, read = {"POSIX_BYTES_WRITTEN": 10}, {"POSIX_BYTES_READ": 10}
     made = log(
         table("MPI-IO", (1, 0, {"MPIIO_BYTES_WRITTEN": 10})),
-        table("POSIX", (1, 0, {}), (2, 0, {}), (2, 1, {}), (3, -1, {}), (4, 1, {})),
+        table(
+            "POSIX", (1, 0, {}), (2, 0, read), (2, 1, wrote), (3, -1, {"POSIX_BYTES_WRITTEN": -1}), (4, 1, wrote),
+            (5, -1, read),
+        ),
         names=names,
-    )
+        partial=partial,
+    )  # fmt: skip
     environment = () if setting is None else (EnvironmentSetting("IOBUF_PARAMS", setting, 5),)
     script = JobContext("script", Lines(1, 9), "slurm", environment=environment)
     parts: list[tuple[int, DarshanLog | JobContext]] = [(0, made), (1, script)]
@@ -302,6 +308,11 @@ def with_iobuf(setting: str | None) -> Selection:
 )
 def test_shared_files_that_iobuf_buffers(setting: str | None, expected: int) -> None:
     assert value(with_iobuf(setting), "iobuf.shared_files") == expected
+
+
+def test_records_that_are_missing_may_be_of_files_that_it_buffers() -> None:
+    bounds = [metric(with_iobuf(setting, ("POSIX",)), "iobuf.shared_files").bound for setting in ("*.txt", None)]
+    assert bounds == ["lower", None]
 
 
 def test_without_a_script_nobody_knows_what_iobuf_buffers() -> None:

@@ -110,6 +110,14 @@ def test_a_slow_ost_of_a_shared_file_is_found_by_its_calls() -> None:
     assert value(striped(3, 8.0), "ost.slowest_calls") == ENOUGH_CALLS
 
 
+def test_what_ranks_then_wait_for_one_another_is_told_by_calls_on_one_ost_alone() -> None:
+    uneven = "ost.uneven_without_slow"
+    of_one_rank = striped(3, 8.0)
+    assert value(of_one_rank, uneven) == pytest.approx(5 * ENOUGH_CALLS * 0.01 * (1 - 1 / (of_one_rank.nprocs or 0)))
+    assert value(striped(3, 8.0), uneven) == pytest.approx(value(striped(3, 1.0), uneven))
+    assert value(striped(3, 8.0, calls=ENOUGH_CALLS - 1), uneven) is None
+
+
 def test_few_calls_and_small_calls_say_nothing_of_an_ost() -> None:
     assert value(striped(3, 8.0, calls=ENOUGH_CALLS - 1), "ost.slowness") is None
     assert value(striped(3, 8.0, length=2**16 - 1), "ost.slowness") is None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from evidence_by_hand import job, log, table, value
+from evidence_by_hand import job, log, metric, table, value
+
+from iotriage.metrics.core.metric import Metric
 
 RANKS = 16
 BEGIN_S, END_S, TURN_S = 5.0, 388.0, 23.0
 
 
-def turns(**differs: float) -> object:
+def turns_of(**differs: float) -> Metric:
     """Seconds of turns, each of which opens, writes and closes, but for what `differs`."""
     record = {
         "OPENS": RANKS,
@@ -25,7 +27,11 @@ def turns(**differs: float) -> object:
         "F_CLOSE_END_TIMESTAMP": END_S + 0.1,
     } | differs
     shared = (1, -1, {f"POSIX_{name}": figure for name, figure in record.items()})
-    return value(job(log(table("POSIX", shared), nprocs=RANKS, runtime_s=420.0)), "balance.turns_time")
+    return metric(job(log(table("POSIX", shared), nprocs=RANKS, runtime_s=420.0)), "balance.turns_time")
+
+
+def turns(**differs: float) -> object:
+    return turns_of(**differs).value
 
 
 def test_turns_last_from_the_first_write_to_the_end_of_the_last() -> None:
@@ -64,3 +70,16 @@ def test_turns_last_from_the_first_write_to_the_end_of_the_last() -> None:
 )
 def test_what_one_sign_speaks_against_is_none(differs: dict[str, float]) -> None:
     assert turns(**differs) is None
+
+
+def test_that_they_take_turns_is_inferred_and_that_nobody_does_is_measured() -> None:
+    calls = {"POSIX_WRITES": 4, "POSIX_BYTES_WRITTEN": 2**30, "POSIX_F_WRITE_TIME": 10.0}
+    calls |= {"POSIX_F_WRITE_START_TIMESTAMP": 5.0, "POSIX_F_WRITE_END_TIMESTAMP": 15.0}
+    own = [(rank, rank, calls) for rank in range(RANKS)]
+    at_once = job(log(table("POSIX", *own), nprocs=RANKS, runtime_s=420.0))
+    found = metric(at_once, "balance.turns_time")
+    assert (found.value, found.confidence) == (0, "measured")
+    assert value(at_once, "balance.in_turns") == "no"
+    assert turns_of().confidence == "inferred"
+    text = metric(job(), "balance.turns_time")
+    assert text.reason == "only a log says when each rank read or wrote"

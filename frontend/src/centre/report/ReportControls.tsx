@@ -85,13 +85,21 @@ export function WhichDay({ day, search, days }: Chosen & { days: readonly string
             {words}
           </a>
         ))}
+        <a
+          className={button.button}
+          href={exported(day, { ...search, anonymise: 'true' }, 'html')}
+          title="HTML in which users, projects, programs, jobs and files have other names"
+          download
+        >
+          Without names
+        </a>
       </div>
     </div>
   )
 }
 
 /** Where the same report is as a file. */
-function exported(day: string, search: ReportSearch, form: string): string {
+function exported(day: string, search: ReportSearch & { readonly anonymise?: 'true' }, form: string): string {
   const query = new URLSearchParams(Object.entries(search)).toString()
   return new URL(`api/v1/centre/reports/${day}/${form}${query && `?${query}`}`, BASE).href
 }

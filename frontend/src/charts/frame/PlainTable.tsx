@@ -10,6 +10,13 @@ export interface TextTable {
 /** Of a job's ranks, files and targets, which have no bound, the first are there, and how many are not. */
 const MOST_ROWS = 200
 
+const FIGURE = /^(?:[<>≤≥]\s?|(?:over|about|at least|at most) )?-?\d/
+const NO_FIGURE = /^(?:–|not .*)?$/
+
+/** Figures stand at the right of their column, so that their digits are below one another; names and words at its left. */
+const isOfFigures = (cells: readonly string[]): boolean =>
+  cells.some((cell) => FIGURE.test(cell)) && cells.every((cell) => FIGURE.test(cell) || NO_FIGURE.test(cell))
+
 /** A table of words and figures as they are said; the first column names its line. */
 export function PlainTable({
   data,
@@ -22,13 +29,16 @@ export function PlainTable({
   most?: number
 }) {
   const more = data.rows.length - most
+  const sides = data.head.map((_, i) =>
+    i > 0 && isOfFigures(data.rows.map((row) => row[i] ?? '')) ? 'num' : '',
+  )
   return (
     <table className={table.table}>
       <caption className="vh">{caption}</caption>
       <thead>
         <tr>
           {data.head.map((name, i) => (
-            <th scope="col" key={name} className={i > 0 ? 'num' : ''}>
+            <th scope="col" key={name} className={sides[i]}>
               {name}
             </th>
           ))}
@@ -44,7 +54,7 @@ export function PlainTable({
                   {cell}
                 </th>
               ) : (
-                <td className="num" key={data.head[i]}>
+                <td className={sides[i]} key={data.head[i]}>
                   {cell}
                 </td>
               ),

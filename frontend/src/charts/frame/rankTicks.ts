@@ -1,5 +1,5 @@
 import { range, ticks } from 'd3-array'
-import { count } from '../../format'
+import { idWords } from '../../format'
 import type { Tick } from './Axis'
 
 /** So few are all named. */
@@ -13,4 +13,4 @@ export function rankTicks(ranks: number, about: number): readonly Tick[] {
   return [...round, last].map(named)
 }
 
-const named = (at: number): Tick => ({ at, words: count(at) })
+const named = (at: number): Tick => ({ at, words: idWords(at) })

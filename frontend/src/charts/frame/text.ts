@@ -1,6 +1,9 @@
-/** Widths of labels before they are drawn: Inter at 11 and 12 px, rounded up, so that labels do not collide. */
+import { spacingIn } from './textSpacing'
+
+/** Widths of labels before they are drawn: Inter at 11 and 12 px, rounded up, and as far apart as the reader has letters
+ * set, so that labels do not collide. */
 export const textWidth = (text: string, size = 11): number =>
-  size * Math.max(text.length * LETTER, wide(text))
+  size * Math.max(text.length * LETTER, wide(text)) + spacingIn(text, size)
 
 /** Of a letter of usual words, by the size of its type. */
 const LETTER = 0.56

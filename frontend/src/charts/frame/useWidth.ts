@@ -1,14 +1,16 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { usePrinting } from '../../ui/usePrinting'
+import { useTextSpacing } from './textSpacing'
 
 /** Pixels between the margins of a sheet of A4 or letter: a chart for a window would be too fine there. */
 const SHEET = 680
 
 /** The width of an element in whole pixels, followed as it changes, and whether it has been measured yet; on paper the
- * sheet's. */
+ * sheet's. What is drawn by it is drawn anew when a reader sets letters farther apart. */
 export function useWidth<E extends HTMLElement>(initial = 640) {
   const ref = useRef<E>(null)
   const printing = usePrinting()
+  useTextSpacing()
   const [width, setWidth] = useState(initial)
   const [measured, setMeasured] = useState(false)
   useLayoutEffect(() => {

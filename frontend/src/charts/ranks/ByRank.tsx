@@ -12,12 +12,19 @@ import { ranksFromTo } from '../frame/words/ranksFromTo'
 import { BASES, layerInWords, secondsOf } from '../frame/words/rankWords'
 import { longestOf, type Series } from './rankUse'
 
+/** Above the bars: a line for the layer and what it is known from, and a second one where that has no room beside it. */
+const HEAD = 20
+const SECOND_LINE = 14
 const TALL = 76
 const TIME = 44
 /** Below the bars of time: the name of the slowest. */
 const NAMED = 16
-/** How tall it is. */
-export const blockOf = (series: Series) => 20 + TALL + (series.most_s ? TIME + NAMED + 10 : 0) + 26
+/** How tall it is in so wide a drawing. */
+export const blockOf = (series: Series, width: number) =>
+  aboveOf(series, width) + HEAD + TALL + (series.most_s ? TIME + NAMED + 10 : 0) + 26
+/** What the second line takes. */
+const aboveOf = ({ layer, basis }: Series, width: number) =>
+  textWidth(layerInWords(layer), 12) + textWidth(BASES[basis]) + 8 <= width ? 0 : SECOND_LINE
 const longestTick = ({ most_s }: Series): Tick => {
   const at = max(most_s ?? []) || 1
   return { at, words: format(at, 's') }
@@ -25,8 +32,7 @@ const longestTick = ({ most_s }: Series): Tick => {
 /** Where bars begin: of layers that are drawn together at one place, as far in as the longest words beside them need. */
 export const leftOf = (drawn: readonly Series[]): number =>
   roomLeft(drawn.filter(({ most_s }) => most_s).map(longestTick), 62)
-/** Above the bars stand the layer and what it is known from. */
-const BASE = 20 + TALL
+const BASE = HEAD + TALL
 const BELOW = BASE + 10
 
 interface ByRankProps {
@@ -44,12 +50,13 @@ export function ByRank({ series, slowest, left, width }: ByRankProps) {
   const y = scaleLinear([0, axis.top], [0, TALL - 6])
   const t = scaleLinear([0, longestTick(series).at], [0, TIME - 6])
   const bottom = series.most_s ? BELOW + TIME + NAMED : BASE
+  const above = aboveOf(series, width)
   return (
-    <>
-      <text className={css.strong} x={0} y={11}>
+    <g transform={`translate(0 ${above})`}>
+      <text className={css.strong} x={0} y={11 - above}>
         {layerInWords(series.layer)}
       </text>
-      <text x={width - 2} y={11} textAnchor="end">
+      <text x={above ? 0 : width - 2} y={11} textAnchor={above ? 'start' : 'end'}>
         {BASES[series.basis]}
       </text>
       <Axis
@@ -70,7 +77,7 @@ export function ByRank({ series, slowest, left, width }: ByRankProps) {
         room={[left, width]}
         name={{ words: 'rank', x: 0, y: bottom + 14 }}
       />
-    </>
+    </g>
   )
 }
 

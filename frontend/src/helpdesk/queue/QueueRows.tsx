@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, memo, type ReactNode, useEffect, useRef } from 'react'
-import { capital, unbroken } from '../../format'
+import { capital, count, unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import { BothEnds } from '../../ui/BothEnds'
 import { DOT } from '../../ui/Dotted'
@@ -221,9 +221,10 @@ const Row = memo(function Row({
       </td>
       <td
         data-label="age"
-        className={`num ${css.age} ${waitsLong(entry.created_at) && entry.status !== 'closed' ? css.late : ''}`}
+        className={`num ${css.two} ${css.age} ${waitsLong(entry.created_at) && entry.status !== 'closed' ? css.late : ''}`}
       >
         <time dateTime={entry.created_at}>{ageOf(entry.created_at)}</time>
+        <small />
       </td>
       <td className={css.two} data-label="owner">
         {entry.owner === null ? (
@@ -249,8 +250,7 @@ const Row = memo(function Row({
   )
 })
 
-const hours = (value: number) =>
-  value >= 10 ? value.toFixed(0) : value >= 0.1 ? value.toFixed(1) : '<\u00a00.1'
+const hours = (value: number) => (value >= 0.1 ? count(value) : '<\u00a00.1')
 
 /** To its ticket, or to the case where nobody has taken it. */
 export function EntryLink({ entry, children }: { entry: QueueEntry; children: ReactNode }) {

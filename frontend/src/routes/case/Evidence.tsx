@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { lazy, useCallback } from 'react'
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { searchWith } from '../../analysis/search'
 import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
-import { MeasuredSite } from '../../evidence/MeasuredSite'
 import { contentsQuery } from '../../evidence/queries'
 import { SecondOpinion } from '../../evidence/SecondOpinion'
 import { SourceText } from '../../evidence/SourceText'
@@ -16,9 +15,15 @@ import { useCase } from '../../findings/CaseContext'
 import { format } from '../../format'
 import { textEvidence } from '../../sources/textEvidence'
 import button from '../../ui/Button.module.css'
+import { LatePart } from '../../ui/LatePart'
 import { Notice, Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import { useStillOnPage } from '../../ui/useStillOnPage'
+
+/** Of benchmarks alone, and below all else. */
+const MeasuredSite = lazy(() =>
+  import('../../evidence/MeasuredSite').then((module) => ({ default: module.MeasuredSite })),
+)
 
 /** The reader whose sources pydarshan reads too. */
 const DARSHAN_LOG = 'darshan_log'
@@ -68,7 +73,11 @@ export function Evidence() {
         </ul>
       </nav>
       {source && <Contents key={chosen} source={source} search={search} onChange={change} />}
-      {measures(document) && <MeasuredSite />}
+      {measures(document) && (
+        <LatePart what="The profile of a site">
+          <MeasuredSite />
+        </LatePart>
+      )}
     </div>
   )
 }

@@ -60,6 +60,7 @@ export function FileSystems({ found }: { found: readonly FileSystem[] }) {
               },
               {
                 name: 'kind',
+                className: 'nowrap',
                 cell: (fs) =>
                   fs.kind === 'unknown' ? <Missing>no source</Missing> : FILE_SYSTEM_NAMES[fs.kind],
               },
@@ -76,7 +77,11 @@ export function FileSystems({ found }: { found: readonly FileSystem[] }) {
                   </>
                 ),
               },
-              { name: 'at most', cell: (fs) => limitsOf(fs).join('; ') || <Missing>no source</Missing> },
+              {
+                name: 'at most',
+                className: css.limits ?? '',
+                cell: (fs) => limitsOf(fs).join('; ') || <Missing>no source</Missing>,
+              },
               {
                 name: 'striping',
                 className: `soft ${css.says}`,
@@ -88,7 +93,11 @@ export function FileSystems({ found }: { found: readonly FileSystem[] }) {
                   </>
                 ),
               },
-              { name: 'what says so', cell: (fs) => fs.source && <By source={fs.source} /> },
+              {
+                name: 'what says so',
+                className: css.says ?? '',
+                cell: (fs) => fs.source && <By source={fs.source} />,
+              },
             ]}
           />
         </Scroll>

@@ -103,7 +103,8 @@ function List({ group }: { group: HintGroup }) {
 function Files({ group: { files, lists } }: { group: HintGroup }) {
   const [first, ...others] = files
   if (lists === 0) return <>Asked for{first === undefined ? '' : ` for ${files.join(', ')}`}</>
-  if (first === undefined) return <>{lists > 1 ? `${lists} files` : 'A file'} that the text does not name</>
+  if (first === undefined)
+    return <>{lists > 1 ? plural(lists, 'file') : 'A file'} that the text does not name</>
   const shown = others.slice(0, 2).map(baseName)
   const more = others.length - shown.length
   return (

@@ -46,6 +46,8 @@ interface PlaneProps {
   readonly helps?: boolean
   readonly above?: (x: (t: number) => number, width: number) => ReactNode
   readonly beside?: (y: (row: number) => number, height: number) => ReactNode
+  /** What is said of the picture, right below it. */
+  readonly children?: ReactNode
 }
 
 const ABOVE = 34
@@ -175,6 +177,7 @@ export function Plane(props: PlaneProps) {
           )}
         </section>
       </div>
+      {props.children}
       <Help id={help} shown={helps} many={down.many} steps={step !== undefined} />
       <p className={css.spoken} aria-live="polite">
         {announced}

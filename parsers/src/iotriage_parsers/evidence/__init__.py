@@ -14,16 +14,11 @@ from iotriage_parsers.evidence.craypat import (
     PatRankTime,
 )
 from iotriage_parsers.evidence.darshan import (
-    APMPI_COLLECTIVES,
-    APMPI_OPERATIONS,
-    APMPI_WITHOUT_SIZES,
     NOT_AVAILABLE,
     SHARED_RANK,
     CounterTable,
     DarshanLog,
     Heatmap,
-    LustreComponent,
-    LustreLayout,
     ModuleInfo,
 )
 from iotriage_parsers.evidence.darshan_summary import (
@@ -47,6 +42,8 @@ from iotriage_parsers.evidence.job_context import (
     StripeCommand,
 )
 from iotriage_parsers.evidence.locator import Counter, Lines, Locator
+from iotriage_parsers.evidence.lustre_layout import LustreComponent, LustreLayout
+from iotriage_parsers.evidence.mpi_operations import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
 from iotriage_parsers.evidence.mpich_environment import MpichEnvironment, MpichVersion, Setting, SettingsSection
 from iotriage_parsers.evidence.mpiio_hints import Hint, MpiioHints
 from iotriage_parsers.evidence.mpiio_stats import AggregatorsActive, MpiioStats, PflComponent, StatsField

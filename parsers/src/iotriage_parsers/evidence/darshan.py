@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import field
 from functools import cached_property
+from math import inf
 from typing import Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence.job import Job
+from iotriage_parsers.evidence.lustre_layout import LustreLayout
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 Int64s = NDArray[np.int64]
@@ -23,47 +26,10 @@ Number = TypeVar("Number", np.int64, np.float64)
 NOT_AVAILABLE = -1
 """Darshan's mark for a counter it could not fill. It is absent, not −1 and not 0."""
 
+Lacking = Literal["all", "some"]
+
 SHARED_RANK = -1
 """The rank of a record that Darshan reduced over all ranks."""
-
-
-_P2P = "SEND SSEND RSEND BSEND RECV SENDRECV SENDRECV_REPLACE"
-_NONBLOCKING_P2P = "ISEND ISSEND IRSEND IBSEND IRECV"
-_COMPLETION = "PROBE IPROBE TEST TESTANY TESTALL TESTSOME WAIT WAITANY WAITALL WAITSOME"
-_BARRIERS = "BARRIER IBARRIER"
-_COLLECTIVES = (
-    "BCAST GATHER GATHERV SCATTER SCATTERV SCAN EXSCAN ALLGATHER ALLGATHERV REDUCE ALLREDUCE REDUCE_SCATTER ALLTOALL "
-    "ALLTOALLV ALLTOALLW"
-)
-_NONBLOCKING_COLLECTIVES = " ".join(f"I{name}" for name in _COLLECTIVES.split())
-_ONE_SIDED_DATA = "PUT GET ACCUMULATE GET_ACCUMULATE"
-_ONE_SIDED = (
-    "FETCH_AND_OP COMPARE_AND_SWAP WIN_FENCE WIN_START WIN_COMPLETE WIN_POST WIN_WAIT WIN_TEST WIN_LOCK WIN_UNLOCK "
-    "WIN_UNLOCK_ALL WIN_FLUSH WIN_FLUSH_ALL WIN_FLUSH_LOCAL WIN_FLUSH_LOCAL_ALL WIN_SYNC"
-)
-
-
-def _operations(*groups: str) -> tuple[str, ...]:
-    return tuple(f"MPI_{name}" for group in groups for name in group.split())
-
-
-APMPI_OPERATIONS = _operations(
-    _P2P,
-    _NONBLOCKING_P2P,
-    _COMPLETION,
-    _BARRIERS,
-    _COLLECTIVES,
-    _NONBLOCKING_COLLECTIVES,
-    _ONE_SIDED_DATA,
-    _ONE_SIDED,
-)
-"""The MPI operations of AUTOPERF's records, in their order."""
-
-APMPI_WITHOUT_SIZES = frozenset(_operations(_COMPLETION, _BARRIERS, _ONE_SIDED))
-"""Those of which calls are counted, but no bytes."""
-
-APMPI_COLLECTIVES = _operations("BARRIER", _COLLECTIVES)
-"""Those that have a time of waiting for the other ranks, where that was taken."""
 
 
 @frozen_identity
@@ -76,6 +42,50 @@ class RecordsById:
     records: NDArray[np.intp]
 
 
+@frozen
+class Untold:
+    """A column of a table that some of its records, or all, do not have, and that somebody has read.
+
+    A formula that adds up a column cannot tell the records that have none from those that have 0, and one that reads
+    four columns would have to ask of each. Instead a table says so whenever such a column is read, to whoever listens:
+    what was worked out of it is then known not to be known, however many functions stand between.
+    """
+
+    table: CounterTable
+    counter: str
+
+
+NOTHING: frozenset[Untold] = frozenset()
+
+_heard: ContextVar[set[Untold] | None] = ContextVar("_heard", default=None)
+
+
+class Listening:
+    """What was read within it, `with Listening() as heard:`; whoever listens outside hears nothing of it, until
+    `say` tells them. One that is entered costs next to nothing where nothing is said."""
+
+    __slots__ = ("_found", "_outside")
+
+    def __enter__(self) -> Listening:
+        self._found: set[Untold] = set()
+        self._outside = _heard.set(self._found)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _heard.reset(self._outside)
+
+    @property
+    def untold(self) -> frozenset[Untold]:
+        return frozenset(self._found) if self._found else NOTHING
+
+
+def say(untold: Iterable[Untold]) -> None:
+    """Tells whoever listens that these have been read."""
+    heard = _heard.get()
+    if heard is not None:
+        heard.update(untold)
+
+
 @frozen_identity
 class CounterTable:
     """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
@@ -84,6 +94,9 @@ class CounterTable:
     Names carry their module's prefix as in Darshan ("POSIX_BYTES_READ", "POSIX_F_META_TIME"). `file_ids` (n,) uint64 is
     the record id of the file that each HDF5 dataset or PnetCDF variable belongs to, 0 where it was not recorded; None
     for modules whose records are files themselves.
+
+    Whoever reads a column that some records do not have is heard of (`untold`), but for one who looks at what is not
+    available himself, by `as_recorded` or `lacks`.
     """
 
     module: str
@@ -101,24 +114,52 @@ class CounterTable:
 
     def count(self, name: str) -> Int64s:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
+        found = self.as_recorded(name)
+        self.tell(name)
+        return found
+
+    def as_recorded(self, name: str) -> Int64s:
+        """As `count`, for those who ask of each −1 what it means."""
         found = self._counts.get(name)
         if found is None:
             found = self._counts[name] = self._count_column(name)
+            if len(found) and found.min() < 0:
+                self._untold.add(name)
         return found
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
+        found = self._seconds_recorded(name)
+        self.tell(name)
+        return found
+
+    def tell(self, name: str) -> None:
+        """Has whoever listens hear of the counter, where records lack it."""
+        if self._untold and self._speaks and name in self._untold:
+            say((Untold(self, name),))
+
+    def _seconds_recorded(self, name: str) -> Float64s:
         found = self._seconds.get(name)
         if found is None:
             found = self._seconds[name] = self._seconds_column(name)
+            if len(found) and not (found.min() >= 0 and found.max() < inf):
+                self._untold.add(name)
         return found
 
     def total(self, name: str) -> int | None:
         """The exact sum of `name` over the records that have it; None where none has."""
         known = self._totals
         if name not in known:
-            known[name] = _total(self.count(name))
+            known[name] = _total(self.as_recorded(name))
+        self.tell(name)
         return known[name]
+
+    def lacks(self, name: str) -> Lacking | None:
+        """Whether "all" records lack the counter, or only "some"; None where each has it. Not heard of."""
+        values = self.as_recorded(name) if name in self.int_names else self._seconds_recorded(name)
+        if name not in self._untold:
+            return None
+        return "some" if (values >= 0).any() else "all"
 
     def _count_column(self, name: str) -> Int64s:
         return _column(self.ints, _index(self.int_names, name))
@@ -136,11 +177,28 @@ class CounterTable:
         return {}
 
     @cached_property
+    def _speaks(self) -> bool:
+        return True
+
+    def silent(self) -> CounterTable:
+        """The table itself, of which nobody hears any more what was read: what made it cannot have some counters, and
+        who reads them knows it by another way."""
+        self.__dict__["_speaks"] = False
+        return self
+
+    @cached_property
+    def _untold(self) -> set[str]:
+        """Of the columns that were asked for, those that some records do not have."""
+        return set()
+
+    @cached_property
     def _totals(self) -> dict[str, int | None]:
         """Of very few records all at once: that takes less time than to fetch the columns of a few."""
         if not 0 < len(self.ids) <= VERY_FEW:
             return {}
-        return dict(zip(self.int_names, map(_sum_known, zip(*self.ints.tolist(), strict=True)), strict=True))
+        columns = list(zip(*self.ints.tolist(), strict=True))
+        self._untold.update([name for name, column in zip(self.int_names, columns, strict=True) if min(column) < 0])
+        return dict(zip(self.int_names, map(_sum_known, columns), strict=True))
 
     @cached_property
     def cache(self) -> dict[object, object]:
@@ -167,7 +225,7 @@ class CounterTable:
         )
         if "by_id" in self.__dict__:
             found.__dict__["by_id"] = self.by_id
-        return found
+        return found if self._speaks else found.silent()
 
     def ordered_like(self, other: CounterTable) -> CounterTable:
         """The table itself, its records taken by their ids from the other where they are of the same files in the same
@@ -183,6 +241,15 @@ class CounterTable:
 
     def counts(self, first: str, how_many: int) -> Int64s:
         """The int64 columns from `first` on, shape (n, how_many), as `count` has one. KeyError for an unknown name."""
+        found = self._count_columns(first, how_many)
+        if self._speaks and len(found) and found.min() < 0:
+            at = _index(self.int_names, first)
+            say(
+                Untold(self, self.int_names[at + column]) for column in np.flatnonzero((found < 0).any(axis=0)).tolist()
+            )
+        return found
+
+    def _count_columns(self, first: str, how_many: int) -> Int64s:
         at = _index(self.int_names, first)
         return self.ints[:, at : at + how_many]
 
@@ -210,6 +277,7 @@ class _SelectedRows(CounterTable):
             file_ids=None if every.file_ids is None else every.file_ids[mask],
             _every=every,
             _mask=mask,
+            _speaks=every._speaks,
         )
 
     @cached_property
@@ -231,13 +299,13 @@ class _SelectedRows(CounterTable):
         return RecordsById(every.ids[there], (np.cumsum(there) - 1)[index], records[there])
 
     def _count_column(self, name: str) -> Int64s:
-        return self._every.count(name)[self._mask]
+        return self._every.as_recorded(name)[self._mask]
 
     def _seconds_column(self, name: str) -> Float64s:
-        return self._every.seconds(name)[self._mask]
+        return self._every._seconds_recorded(name)[self._mask]
 
-    def counts(self, first: str, how_many: int) -> Int64s:
-        return self._every.counts(first, how_many)[self._mask]
+    def _count_columns(self, first: str, how_many: int) -> Int64s:
+        return self._every._count_columns(first, how_many)[self._mask]
 
 
 FEW_OF_ALL = 8
@@ -291,36 +359,6 @@ def exact_sum(values: Int64s) -> int:
         return sum(values.tolist())
     overflows = len(values) > 0 and float(np.abs(values.astype(np.float64)).sum()) >= 2.0**62
     return sum(values.tolist()) if overflows else int(values.sum())
-
-
-@frozen
-class LustreComponent:
-    """The bytes of a file from `start_bytes` up to `end_bytes`, where None is the file's end. `osts` lists the OST of
-    each stripe, in order; empty where the component has no objects yet."""
-
-    start_bytes: int
-    end_bytes: int | None
-    stripe_size: int | None
-    osts: tuple[int, ...]
-
-
-@frozen
-class LustreLayout:
-    """The striping of one file. `stripe_count` is that of the component with the largest extent in a composite
-    layout (`composite` true), else the file's, and `extent_start` the first byte of that component: a file that ends
-    before it does not use it. Sizes in bytes. `osts` lists the OST of each stripe, in order. `components` are all of a
-    composite layout, as the source lists them; empty for any other."""
-
-    record: int
-    stripe_size: int | None
-    stripe_count: int | None
-    osts: tuple[int, ...]
-    osts_in_fs: int | None = None
-    mdts_in_fs: int | None = None
-    composite: bool = False
-    pool: str | None = None
-    extent_start: int | None = None
-    components: tuple[LustreComponent, ...] = ()
 
 
 @frozen_identity

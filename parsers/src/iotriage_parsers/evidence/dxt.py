@@ -9,8 +9,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage_parsers.evidence.darshan import LustreLayout
 from iotriage_parsers.evidence.job import Job
+from iotriage_parsers.evidence.lustre_layout import LustreLayout
 from iotriage_parsers.frozen import frozen_identity
 
 DxtLayer = Literal["POSIX", "MPIIO"]

@@ -78,11 +78,10 @@ class MpiioTimers:
     "writers only" or "readers only"; averages over different ranks are never put together. `file` is None where
     the title line is not there, or not whole: such a block has what its rows tell of the others, and is not complete.
 
-    `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but
-    `seconds` are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases
-    overlap (sending and file access run at once on different ranks): their percents do not add to 100. Bandwidths are
-    in B/s, of the block's bytes over the average of data send or data receive, over that of the file access, and over
-    the total.
+    `active_ranks` access the file, `idle_ranks` do not; their sum is the size of the communicator. Times but `seconds`
+    are in units of 2^`scale_exponent` ticks of a clock whose rate is not printed. The phases overlap (sending and file
+    access run at once on different ranks): their percents do not add to 100. Bandwidths are in B/s, of the block's
+    bytes over the average of data send or data receive, over that of the file access, and over the total.
 
     `details` and `named_ranks` stand below the box where MPICH_MPIIO_TIMERS asks for `detail_level` 2.
 

@@ -97,10 +97,10 @@ class BenchmarkRun:
     """One test. A quantity that the output does not state is None. `complete` is false where its end was not seen: the
     IO500's own IOR prints none, and is whole with the last of the rows that it was asked for.
 
-    Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is
-    what was asked for, also where stonewalling ended it early. `nodes` is printed by IOR
-    from 3.3 on; before, it is ranks over ranks per node, where that is whole. `collective` is None where IOR does not
-    say. `began_local` and `finished_local` are as printed: without a time zone.
+    Sizes are exact where the output has them in bytes, else to the precision of its print. `total_bytes` is what was
+    asked for, also where stonewalling ended it early. `nodes` is printed by IOR from 3.3 on; before, it is ranks over
+    ranks per node, where that is whole. `collective` is None where IOR does not say. `began_local` and `finished_local`
+    are as printed: without a time zone.
     """
 
     tool: BenchmarkTool

@@ -2,8 +2,8 @@
 
 Chunks are searched for the readers' anchors, which costs next to nothing; line by line it goes only from the line of an
 anchor to the end of the block, or, within the block of a patient machine, to the next line that may be its own. Lines
-are handed out per channel: the lines of one writer, recognised by the launcher label,
-node name or quoting before them, or those without any.
+are handed out per channel: the lines of one writer, recognised by the launcher label, node name or quoting before them,
+or those without any.
 """
 
 from __future__ import annotations

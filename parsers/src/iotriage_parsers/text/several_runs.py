@@ -59,7 +59,7 @@ def several_runs(parts: Sequence[Part], stream: BinaryIO, line_bytes: int) -> tu
             f"this text names {len(jobs):,} jobs: {named}. Its statistics of MPI-IO do not say of which they are, and "
             "are counted together: give the output of each job by itself"
         )
-        return (Problem("note", message, line=second if second > first else first),)
+        return (Problem("note", message, line=max(first, second)),)
     launches = [n for c in parts if isinstance(c, JobContext) and c.source == "trace" for n in _lines(c)]
     # What a launcher starts is recognised by a trace, else by what MPI prints when it begins, which two of it may.
     candidates = (_with_blocks(sorted(begun), blocks) for begun in (launches, starts) if len(begun) > 1)

@@ -9,6 +9,7 @@ import pytest
 from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interleaved import interleaved
 from stats_text import RULE, TRAILER, block, blocks, codes, field, message, read
 from timers_text import timers
 
@@ -283,13 +284,7 @@ def test_however_lines_are_mixed_no_number_goes_to_the_wrong_file(shuffle: rando
         block(f"file{n}", **{label: str(1000 * n + i) for i, label in enumerate(_NUMBERS)}).splitlines()
         for n in range(1, how_many + 1)
     ]
-    mixed: list[str] = []
-    while any(writers):
-        writer = shuffle.choice([w for w in writers if w])
-        for _ in range(shuffle.choice([1, 1, 2, 5, 19])):
-            if writer:
-                mixed.append(writer.pop(0))
-    for found in blocks("\n".join(mixed) + "\n"):
+    for found in blocks(interleaved(writers, shuffle, [1, 1, 2, 5, 19])):
         own = int(found.file.removeprefix("file"))
         assert all(f.number is None or int(f.number) // 1000 == own for f in found.fields if found.trusted)
 

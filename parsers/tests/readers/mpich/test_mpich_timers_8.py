@@ -9,6 +9,7 @@ import pytest
 from budget import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interleaved import interleaved
 from stats_text import extra, read
 from timers_text import SAMPLES
 
@@ -154,13 +155,7 @@ def test_however_blocks_are_mixed_no_number_goes_to_the_wrong_file(
         text = COLLECTIVE if with_calls else INDEX
         body = re.sub(r"(?<== ).*", lambda m, n=n: re.sub(r"\b\d+\b", f"{n}0{n}", m.group()), text)
         writers.append(re.sub(r"for \S+\n", f"for file{n}\n", body).splitlines())
-    mixed: list[str] = []
-    while any(writers):
-        writer = shuffle.choice([w for w in writers if w])
-        for _ in range(shuffle.choice([1, 1, 2, 5, 14, 28])):
-            if writer:
-                mixed.append(writer.pop(0))
-    for found in timers("\n".join(mixed) + "\n"):
+    for found in timers(interleaved(writers, shuffle, [1, 1, 2, 5, 14, 28])):
         own = int(found.file.removeprefix("file")) * 101
         numbers = [found.active_ranks, found.total_ticks, *(p.ticks.average for p in found.phases)]
         assert all(n in (None, own) for n in numbers)

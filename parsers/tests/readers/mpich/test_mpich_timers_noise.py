@@ -12,6 +12,7 @@ import pytest
 from budget import dice, examples, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interleaved import interleaved
 from odd_stream import OddStream
 from stats_text import block, codes, message, read
 from timers_text import RULE, figures, of_reads, only, row, timers, timers_of
@@ -188,13 +189,7 @@ def test_however_lines_are_mixed_no_number_goes_to_the_wrong_file(
     for n in range(1, how_many + 1):
         text = timers(f"file{n}", **_marked(n))
         writers.append((of_reads(text) if reads else text).splitlines())
-    mixed: list[str] = []
-    while any(writers):
-        writer = shuffle.choice([w for w in writers if w])
-        for _ in range(shuffle.choice([1, 1, 2, 5, 14, 28])):
-            if writer:
-                mixed.append(writer.pop(0))
-    for found in timers_of("\n".join(mixed) + "\n"):
+    for found in timers_of(interleaved(writers, shuffle, [1, 1, 2, 5, 14, 28])):
         own = int(found.file.removeprefix("file"))
         numbers = [found.active_ranks, found.idle_ranks, found.total_ticks, *(p.ticks.average for p in found.phases)]
         rates = (found.data_send_bandwidth, found.raw_bandwidth, found.net_bandwidth)

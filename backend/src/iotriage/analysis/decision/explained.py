@@ -18,14 +18,18 @@ from iotriage.rules.core.fixed_numbers import MOST_OF_THE_SECONDS
 
 
 def explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
-    """The rule nearest to the root (smallest priority, then id) among the triggered findings that account for
-    this one: on the same files, unless it is by itself there, or where one of the two is about the whole job and the
-    other's files have most of its seconds: of a symptom's those that it claims, and a cause that claims a part must
-    claim most of these files'."""
+    """The rule nearest to the root (smallest priority, then id) whose triggered findings account for this one: on the
+    same files, unless it is by itself there, or where one of the two is about the whole job and the other's files have
+    most of its seconds. Of a symptom of the job these are those that it claims, and all groups of files in which the
+    cause stands have them together; a cause that claims a part must claim most of these files'."""
     if finding.verdict != "triggered":
         return None
-    causes = (g for g in findings if g.rule != finding.rule and _explains(g, finding, basis))
-    return min(((g.priority, g.rule) for g in causes), default=(0, None))[1]
+    of_rules: dict[tuple[int, str], list[Finding]] = {}
+    for cause in findings:
+        if cause.rule != finding.rule and cause.verdict == "triggered":
+            of_rules.setdefault((cause.priority, cause.rule), []).append(cause)
+    explaining = (key for key in sorted(of_rules) if finding.rule in basis.rules[key[1]].explains)
+    return next((rule for priority, rule in explaining if _explain(of_rules[priority, rule], finding, basis)), None)
 
 
 def _is_by_itself(finding: Finding, basis: DecisionBasis) -> bool:
@@ -34,39 +38,65 @@ def _is_by_itself(finding: Finding, basis: DecisionBasis) -> bool:
     return any(answer(claim.when, metrics, basis.thresholds) is True for claim in claims)
 
 
-def _explains(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
-    if cause.verdict != "triggered" or finding.rule not in basis.rules[cause.rule].explains:
+def _explain(causes: Sequence[Finding], finding: Finding, basis: DecisionBasis) -> bool:
+    """Whether the findings of one rule do. A rule is about the job, or about groups."""
+    if causes[0].scope.kind == finding.scope.kind:
+        same = any(cause.scope.id == finding.scope.id for cause in causes)
+        return same and not _is_by_itself(finding, basis)
+    if finding.scope.kind == "job":
+        return _explain_of_job(causes, finding, basis)
+    return _explains_of_group(causes[0], finding, basis)
+
+
+def _explain_of_job(causes: Sequence[Finding], finding: Finding, basis: DecisionBasis) -> bool:
+    """Of each group the cells count of which the cause claims something there."""
+    account = basis.account
+    if account is None or any(cause.scope.id not in account.groups for cause in causes):
+        return True
+    both = _claimed_by_both(causes[0], finding, basis)
+    inside: dict[Cell, float] = {}
+    for cause in sorted(causes, key=lambda cause: cause.scope.id):
+        of_group = account.groups[cause.scope.id]
+        claimed = claimed_seconds(cause, of_group, basis)
+        for cell in both & claimed.keys() if claimed else both:
+            inside[cell] = inside.get(cell, 0.0) + of_group.of(cell)
+    if both and not inside:
         return False
-    if cause.scope.kind == finding.scope.kind:
-        return cause.scope.id == finding.scope.id and not _is_by_itself(finding, basis)
-    of_job, account = finding.scope.kind == "job", basis.account
-    of_group = None if account is None else account.groups.get((cause if of_job else finding).scope.id)
+    within = {cell: min(seconds, account.cells.of(cell)) for cell, seconds in inside.items()}
+    return _have_most(within, account.cells, claimed_seconds(finding, account.cells, basis))
+
+
+def _explains_of_group(cause: Finding, finding: Finding, basis: DecisionBasis) -> bool:
+    account = basis.account
+    of_group = None if account is None else account.groups.get(finding.scope.id)
     if account is None or of_group is None:
         return True
-    claimed = claimed_seconds(cause, of_group if of_job else account.cells, basis)
-    both = claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
+    claimed, both = claimed_seconds(cause, account.cells, basis), _claimed_by_both(cause, finding, basis)
     shared = both & claimed.keys() if claimed else both
     if both and not shared:
         return False
-    if of_job:
-        return _has_most(of_group, account.cells, claimed_seconds(finding, account.cells, basis), shared)
     inside = _sum(of_group, shared)
     if inside < MOST_OF_THE_SECONDS * _sum(account.cells, shared):
         return False
     return not claimed or _claimed_of_group(claimed, of_group, account.cells, shared) >= MOST_OF_THE_SECONDS * inside
 
 
-def _has_most(of_group: Cells, of_job: Cells, claimed: Mapping[Cell, float], cells: AbstractSet[Cell]) -> bool:
-    """Whether the group has most of the job's seconds that are claimed, taken to be spread as those of their cells are:
-    of a cell that is not claimed it needs none. Of all seconds, where none of these cells is."""
+def _claimed_by_both(cause: Finding, finding: Finding, basis: DecisionBasis) -> frozenset[Cell]:
+    return claimed_by_both(basis.rules[cause.rule].claims, basis.rules[finding.rule].claims)
+
+
+def _have_most(of_groups: Mapping[Cell, float], of_job: Cells, claimed: Mapping[Cell, float]) -> bool:
+    """Whether the groups have most of the job's seconds that are claimed, taken to be spread as those of their cells
+    are: of a cell that is not claimed they need none. Of all seconds, where none of these cells is."""
     inside = whole = 0.0
     for cell in CELLS:
         seconds = claimed.get(cell, 0.0)
-        if cell in cells and seconds > 0:
-            inside += seconds * of_group.of(cell) / of_job.of(cell)
+        if cell in of_groups and seconds > 0:
+            inside += seconds * of_groups[cell] / of_job.of(cell)
             whole += seconds
     if whole <= 0:
-        inside, whole = _sum(of_group, cells), _sum(of_job, cells)
+        inside = sum(of_groups[cell] for cell in CELLS if cell in of_groups)
+        whole = _sum(of_job, of_groups.keys())
     return inside >= MOST_OF_THE_SECONDS * whole
 
 

@@ -17,7 +17,7 @@ from iotriage.analysis.document import CaseDocument, Finding, Findings, RuledOut
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
-from iotriage.rules.core.fixed_numbers import MOST_OF_IT
+from iotriage.rules.core.fixed_numbers import FOLLOWS, MOST_OF_IT
 from iotriage.rules.core.words import number, quantity, seconds
 
 WITHOUT_QUANTITY: frozenset[Unit] = frozenset({"1", "word"})
@@ -32,7 +32,8 @@ INTERVAL = 0.99
 
 def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> str | None:
     """Of a triggered finding among all `findings`, a sentence: "That takes 8 min 10 s of the run's 9 min." Where the
-    rule holds for other groups of files too, of all of them, and says so: what was said before is about one. What is
+    rule holds for other groups of files too, of all of them, and says so: what was said before is about one. What it
+    explains has seconds of its own, which its cure spares as well; where they are many they stand beside. What is
     `left`, unexplained, stands behind it where it is most of the I/O: nobody is to take a part for all. Where it has
     no seconds, or too few to rank anything, the first figure that its rule compared: "Average POSIX write: 10.0 KiB.";
     None where the rule compares none."""
@@ -43,7 +44,9 @@ def figure_of(finding: Finding, findings: Findings, basis: DecisionBasis, left: 
         that = "That" if groups == 1 else f"With {_other_groups_phrase(groups - 1)} of files, that"
         most = left is not None and left.experiment is not None and left.share >= MOST_OF_IT
         rest = f" Another {seconds(left.seconds)} of the I/O have no known cause." if left is not None and most else ""
-        return f"{that} takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}.{rest}"
+        follow = seconds_that_follow(finding, findings)
+        also = f", and what follows from it {seconds(follow)} more" if follow >= FOLLOWS * every else ""
+        return f"{that} takes {least}{_of_run(every, basis.metrics, ' of the I/O time')}{also}.{rest}"
     rule = basis.rules.get(finding.rule)
     if rule is None:
         return None
@@ -62,6 +65,14 @@ def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
     groups."""
     others = [f.takes_s for f in _findings_of_rule(finding, findings) if f.takes_s]
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
+
+
+def seconds_that_follow(finding: Finding, findings: Findings) -> float:
+    """What those take that its rule explains, in any group of files, and those that these explain."""
+    rules = {finding.rule}
+    while more := {f.rule for f in findings if f.explained_by in rules} - rules:
+        rules |= more
+    return sum(f.takes_s or 0.0 for f in findings if f.verdict == "triggered" and f.explained_by in rules)
 
 
 def saved_of_alike(finding: Finding, findings: Findings, account: Account | None) -> float | None:

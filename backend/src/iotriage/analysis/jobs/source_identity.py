@@ -91,9 +91,9 @@ class SourceIdentity:
     itself, as Darshan's logs do, and `measured` whether it is a text with a run's figures. `jobs` are those that it
     names, `output_of` the number of the one whose output it is, by the end that it tells of or by its name,
     `job_in_name` the one in a file name that schedulers give, `numbers_in_name` what may be one in any other, as in
-    "job_4127003.slurm", `logs_written` the jobs of the Darshan logs that MPI-IO
-    wrote meanwhile. `files` are by path; `layouts` the paths of files and directories of which it has the striping,
-    `launches` the programs that a script starts."""
+    "job_4127003.slurm", `logs_written` the jobs of the Darshan logs that MPI-IO wrote meanwhile. `files` are by path;
+    `layouts` the paths of files and directories of which it has the striping, `launches` the programs that a script
+    starts."""
 
     folder: str
     log: bool

@@ -13,10 +13,11 @@ from iotriage.rules.core.words import printable
 _KEY = re.compile(r"[A-Za-z_][\w.:-]*")
 _OPTION = re.compile(r"--?[A-Za-z_][\w.:-]*")
 _TAKES_A_PLACE = re.compile(
-    r"file|path|dir|out|in|input|log|conf|config|name|prefix|data|mesh|restart|table|mask", re.I
+    r"file|path|dir|out|in|input|log|conf|config|name|prefix|data|mesh|restart|table|mask", re.IGNORECASE
 )
 _INPUT = re.compile(
-    r"in\..+|.+\.(?:in|inp|input|nml|ya?ml|toml|json|xml|cfg|conf|config|ini|par|param|params|prm|mdp|tpr|lua|py)", re.I
+    r"in\..+|.+\.(?:in|inp|input|nml|ya?ml|toml|json|xml|cfg|conf|config|ini|par|param|params|prm|mdp|tpr|lua|py)",
+    re.IGNORECASE,
 )
 """Names of files that say what a run is to do."""
 _DIGITS = re.compile(r"\d+")

@@ -145,10 +145,10 @@ NONE: Mapping[str, float] = {}
 
 
 def compare(cases: Sequence[TitledCase], own: Mapping[str, float] = NONE, labels: Sequence[str] = ()) -> Comparison:
-    """The comparison of these cases, the first being what the others are held against, by the
-    reader's `own` numbers (threshold id → number). Runs are called A, B, C …, or by `labels`. One case alone will do
-    where it is the output of a benchmark with several runs. TooFewRunsError otherwise, UnknownThresholdError where
-    there is no such threshold, or it cannot have the number."""
+    """The comparison of these cases, the first being what the others are held against, by the reader's `own` numbers
+    (threshold id → number). Runs are called A, B, C …, or by `labels`. One case alone will do where it is the output of
+    a benchmark with several runs. TooFewRunsError otherwise, UnknownThresholdError where there is no such threshold, or
+    it cannot have the number."""
     decided = [TitledCase(title, with_thresholds(document, own)) for title, document in cases]
     own = raised_to_their_least(own)
     runs = runs_of(decided, labels)

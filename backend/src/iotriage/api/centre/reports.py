@@ -10,12 +10,14 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Response
 
 from iotriage.api.centre.warehouse import Warehouse
+from iotriage.api.exports import Anonymise, key_of_names
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, Services
 from iotriage.centre.report.forms.report_forms import REPORT_FORMS, ReportForm
 from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
+from iotriage.centre.report.without_names import OtherNames
 from iotriage.helpdesk.contacts import contacts
 from iotriage.reports.escaping import content_disposition
 
@@ -63,10 +65,13 @@ def export_report(
     services: Here,
     chosen: ChosenLogs,
     period: Kind = "day",
+    anonymise: Anonymise = False,
 ) -> Response:
-    """The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`."""
+    """The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`. With
+    `anonymise`, users, projects, programs, jobs and files have other names."""
     written = REPORT_FORMS[form]
-    content = written.write(report(services, warehouse, day, period, chosen))
+    names = OtherNames(key_of_names(services).encode()) if anonymise else None
+    content = written.write(report(services, warehouse, day, period, chosen, names))
     headers = {"content-disposition": content_disposition(f"iotriage-{period}-{day}.{written.extension}")}
     return Response(content, media_type=written.media_type, headers=headers)
 
@@ -85,13 +90,20 @@ def get_trend(
         return trend_of(warehouse, last, days, chosen)
 
 
-def report(services: Services, warehouse: Warehouse, day: date, period: PeriodKind, filter: ReportFilter) -> Report:
+def report(
+    services: Services,
+    warehouse: Warehouse,
+    day: date,
+    period: PeriodKind,
+    filter: ReportFilter,
+    names: OtherNames | None = None,
+) -> Report:
     from iotriage.centre.report.period_report import period_of, report_of
 
     with services.database.reading() as session:
         contacted = contacts(session)
     with readable():
-        return report_of(warehouse, period_of(day, period), filter, contacted)
+        return report_of(warehouse, period_of(day, period), filter, contacted, names=names)
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def _files(form: FormData) -> list[UploadFile]:
         raise _invalid((FieldError(f"body.{FILES}", said),))
     others = {name for name, value in form.multi_items() if isinstance(value, UploadFile) and name != FILES}
     if others:
-        raise _invalid((FieldError(f"body.{sorted(others)[0]}", f"Files are fields named {FILES!r}."),))
+        raise _invalid((FieldError(f"body.{min(others)}", f"Files are fields named {FILES!r}."),))
     return files
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Path
@@ -61,9 +62,13 @@ class TicketOfCase(_Request):
 
 
 class TicketChange(TicketText):
-    """`version` is the one that was seen: where it is no longer the ticket's, 409 answers both texts."""
+    """What of a ticket is to be otherwise: a field that is not there stays as it is. `version` is the one that was
+    seen: where it is no longer the ticket's, 409 answers both texts."""
 
     version: int
+
+    def onto(self, fields: TicketFields) -> TicketFields:
+        return replace(fields, **self.model_dump(include=set(TicketText.model_fields), exclude_unset=True))
 
 
 class NoteRequest(_Request):

@@ -51,6 +51,7 @@ from iotriage.helpdesk.tickets import (
     open_ticket,
     remove_case,
     role_in,
+    ticket_fields,
 )
 from iotriage.store.audit import add_audit_detail
 from iotriage.store.cases import new_case, shown_id
@@ -189,10 +190,12 @@ def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Tic
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: CurrentPerson) -> Ticket:
-    """Changes what people say about the ticket; the request has all fields as they are to be. 409 where somebody else
-    changed it since `version`: the answer has `theirs` and `yours`."""
-    with conflicting(change.fields()), services.database.writing() as session, session.begin():
-        change_ticket(session, person.id, ticket_id, change.version, change.fields())
+    """Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
+    it since `version`: the answer has `theirs` and `yours`."""
+    with conflicting(), services.database.reading() as session:
+        fields = change.onto(ticket_fields(session, ticket_id))
+    with conflicting(fields), services.database.writing() as session, session.begin():
+        change_ticket(session, person.id, ticket_id, change.version, fields)
         return shown(session, services, ticket_id)
 
 

@@ -127,8 +127,8 @@ def _rule_column(rules: Sequence[JudgedRule], name: str) -> NDArray[np.generic]:
 
 def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule]) -> Int64s:
     """Of each triggered finding the first triggered cause: on the same files, or where one of the two is about the
-    job and the other's group has most of its seconds: of a symptom's those that it claims, and a cause that claims a
-    part must claim most of the group's."""
+    job and the other's files have most of its seconds. Of a symptom of the job these are those that it claims, and all
+    groups in which the cause stands have them together; a cause that claims a part must claim most of the group's."""
     holds = findings.verdict == TRIGGERED
     of_group = holds & (findings.group != NONE)
     of_job = holds & ~of_group
@@ -138,6 +138,8 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
     there[findings.group[of_group], findings.rule[of_group]] = True
     log_of = np.zeros(len(scopes.group_cells), dtype=np.int64)
     log_of[findings.group[of_group]] = findings.log[of_group]
+    place_of = np.zeros(len(scopes.group_cells), dtype=np.int64)
+    place_of[findings.group[of_group]] = findings.place[of_group]
     found = np.full(len(findings.log), NONE, dtype=np.int64)
     for of, symptom in enumerate(rules):
         of_scope, where_there = (of_job, about_job) if symptom.scope == "job" else (of_group, there)
@@ -156,14 +158,13 @@ def _explained_by(findings: Judged, scopes: Scopes, rules: Sequence[JudgedRule])
             else:
                 both = claimed_by_both(cause.claims, symptom.claims)
                 claimed = _claimed(by, findings, holds, scopes, rules)
-                if cause.scope == "job":
-                    claimed = claimed[log_of]
-                of_symptom = None if symptom.scope == "group" else _claimed(of, findings, holds, scopes, rules)[log_of]
-                have_most = _have_most(both, claimed, of_symptom, scopes, log_of)
                 if symptom.scope == "job":
-                    held = np.isin(logs, log_of[there[:, by] & have_most])
+                    stands = np.flatnonzero(there[:, by])
+                    stands = stands[np.argsort(place_of[stands], kind="stable")]
+                    of_symptom = _claimed(of, findings, holds, scopes, rules)
+                    held = _have_most(both, stands, claimed[stands], of_symptom, scopes, log_of)[logs]
                 else:
-                    held = about_job[logs, by] & have_most[groups]
+                    held = about_job[logs, by] & _has_most(both, claimed[log_of], scopes, log_of)[groups]
             found[where] = np.where((found[where] == NONE) & held, by, found[where])
     return found
 
@@ -187,33 +188,56 @@ def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Seq
 
 
 def _have_most(
-    shared: frozenset[Cell], claimed: Float64s, of_symptom: Float64s | None, scopes: Scopes, log_of: Int64s
+    shared: frozenset[Cell],
+    stands: Int64s,
+    claimed: Float64s,
+    of_symptom: Float64s,
+    scopes: Scopes,
+    log_of: Int64s,
 ) -> Bools:
+    """(logs,) whether the groups in which the cause `stands` (in the order of their ids) have together most of their
+    job's seconds of the cells that both rules claim (`shared`), of those of which the cause claims something there
+    (`claimed`, of each of these groups by cell), or nothing says otherwise; each cell counts by what the symptom claims
+    of it (`of_symptom`, by log and cell), if it claims any."""
+    logs, own = log_of[stands], scopes.group_cells[stands]
+    by_both, here = np.array([cell in shared for cell in CELLS]), ~np.isnan(claimed)
+    counted = by_both & (here | ~here.any(axis=1, keepdims=True))
+    there, known = np.zeros(len(scopes.cells), dtype=bool), ~np.isnan(scopes.cells[:, 0])
+    there[logs] = True
+    np.logical_and.at(known, logs, ~np.isnan(own[:, 0]))
+    of_groups, of_both = np.zeros(scopes.cells.shape), np.zeros(scopes.cells.shape, dtype=bool)
+    np.add.at(of_groups, logs, np.where(counted, own, 0.0))
+    np.logical_or.at(of_both, logs, counted)
+    of_groups = np.minimum(of_groups, scopes.cells)
+    inside, whole, of_claims, all_claims = (np.zeros(len(scopes.cells)) for _ in range(4))
+    for cell in range(len(CELLS)):
+        of_job = scopes.cells[:, cell]
+        inside += np.where(of_both[:, cell], of_groups[:, cell], 0.0)
+        whole += np.where(of_both[:, cell], of_job, 0.0)
+        seconds = np.where(of_both[:, cell], np.nan_to_num(of_symptom[:, cell]), 0.0)
+        of_claims += np.where(seconds > 0, seconds * of_groups[:, cell] / np.where(seconds > 0, of_job, 1.0), 0.0)
+        all_claims += seconds
+    inside, whole = np.where(all_claims > 0, of_claims, inside), np.where(all_claims > 0, all_claims, whole)
+    nothing = by_both.any() & ~of_both.any(axis=1)
+    return np.asarray(there & (~known | (~(inside < MOST_OF_THE_SECONDS * whole) & ~nothing)))
+
+
+def _has_most(shared: frozenset[Cell], claimed: Float64s, scopes: Scopes, log_of: Int64s) -> Bools:
     """(groups,) whether each has most of its job's seconds of the cells that both rules claim (`shared`), of those of
-    which the cause claims something there (`claimed`, seconds by group and cell), or nothing says otherwise. Where what
-    is explained is about the job, each cell counts by what that claims of it (`of_symptom`), if it claims any; where it
-    is about the group, the cause must claim most of the group's even if it claims all those of other files."""
+    which the cause of the job claims something (`claimed`, of the job of each group by cell), or nothing says
+    otherwise; and the cause claims most of the group's even if it claims all those of other files."""
     by_both, here = np.array([cell in shared for cell in CELLS]), ~np.isnan(claimed)
     counted = by_both & (here | ~here.any(axis=1, keepdims=True))
     inside, whole, of_both = np.zeros(len(log_of)), np.zeros(len(log_of)), np.zeros(len(log_of))
-    claimed_inside, claimed_whole = np.zeros(len(log_of)), np.zeros(len(log_of))
     for cell in range(len(CELLS)):
         own, of_job = scopes.group_cells[:, cell], scopes.cells[log_of, cell]
         inside += np.where(counted[:, cell], own, 0.0)
         whole += np.where(counted[:, cell], of_job, 0.0)
         of_both += np.where(counted[:, cell], np.maximum(0.0, claimed[:, cell] + own - of_job), 0.0)
-        if of_symptom is not None:
-            seconds = np.where(counted[:, cell], np.nan_to_num(of_symptom[:, cell]), 0.0)
-            claimed_inside += np.where(seconds > 0, seconds * own / np.where(seconds > 0, of_job, 1.0), 0.0)
-            claimed_whole += seconds
     known = ~np.isnan(scopes.group_cells[:, 0]) & ~np.isnan(scopes.cells[log_of, 0])
     nothing = by_both.any() & ~counted.any(axis=1) & known
-    by_claims = known & (claimed_whole > 0)
-    inside, whole = np.where(by_claims, claimed_inside, inside), np.where(by_claims, claimed_whole, whole)
     have_most = ~(inside < MOST_OF_THE_SECONDS * whole) & ~nothing
-    if of_symptom is None:
-        have_most &= ~here.any(axis=1) | ~(of_both < MOST_OF_THE_SECONDS * inside)
-    return np.asarray(have_most)
+    return np.asarray(have_most & (~here.any(axis=1) | ~(of_both < MOST_OF_THE_SECONDS * inside)))
 
 
 def _seconds(

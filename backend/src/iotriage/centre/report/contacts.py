@@ -47,11 +47,16 @@ GROUP BY person, program HAVING jobs > 0 ORDER BY {MOST_FIRST}, person, program
 """
 
 
-def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact]) -> Section:
+CONTACTS_UNKNOWN: Final = (
+    "Whom the helpdesk answered is not known here: IOTRIAGE_DATA_DIR or IOTRIAGE_DATABASE_URL names its database."
+)
+
+
+def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact] | None) -> Section:
     """Users and programs with a finding of high severity, by what those take: the first rows, and all users who are to
-    be called."""
+    be called. `contacts` None are not known."""
     found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
-    last = last_contacts(contacts, period.last)
+    last = last_contacts(contacts or (), period.last)
     rows, logs = [], []
     for *shown, day, log, known_as in found:
         contact = max((last[name] for name in last.keys() & known_as), key=lambda c: c.day, default=None)
@@ -65,7 +70,7 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         title="Who loses most",
         note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
         "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
-        "how many of the period and of the four weeks before had one. The last contact is by the helpdesk's tickets. "
+        f"how many of the period and of the four weeks before had one. {_contacts_from(contacts)} "
         "What waits for an OST that is slow for several users is not theirs to mend, and stands under Slow OSTs. "
         f"{NOT_CALLED} All who are to be called are here.",
         columns=(
@@ -73,13 +78,17 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
             SAVES_AT_MOST,
             *columns(user="name", program="words", rule="rule", finding="sentence", jobs="count", job_with_most="name"),
             *columns(days="count", since="date"),
-            *columns(empty="never", last_contact="date"),
-            *columns(empty="none", ticket="name", status="name"),
+            *columns(empty="unknown" if contacts is None else "never", last_contact="date"),
+            *columns(empty="unknown" if contacts is None else "none", ticket="name", status="name"),
         ),
         rows=tuple(rows[at] for at in chosen),
         logs=tuple(logs[at] for at in chosen),
         none="Nobody had a finding of high severity that no other explains and that is theirs to mend.",
     )
+
+
+def _contacts_from(contacts: Sequence[Contact] | None) -> str:
+    return CONTACTS_UNKNOWN if contacts is None else "The last contact is by the helpdesk's tickets."
 
 
 def _shown(rows: Sequence[Sequence[Cell]], called: Set[Cell]) -> list[int]:

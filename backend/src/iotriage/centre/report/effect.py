@@ -12,6 +12,7 @@ from typing import Final
 import duckdb
 
 from iotriage.centre.report.answering import cell_of
+from iotriage.centre.report.contacts import CONTACTS_UNKNOWN
 from iotriage.centre.report.people import names_of
 from iotriage.centre.report.questions import columns
 from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
@@ -55,12 +56,14 @@ FROM shares, others WHERE chosen AND after IS NOT NULL ORDER BY before DESC, pro
 
 
 def effects(
-    connection: duckdb.DuckDBPyConnection, rollups: Rollups, contacts: Sequence[Contact], last: date
+    connection: duckdb.DuckDBPyConnection, rollups: Rollups, contacts: Sequence[Contact] | None, last: date
 ) -> Section:
-    """Of contacts in the eight weeks until `last`, a week ago or longer; `rollups` hold the time beside them."""
+    """Of contacts in the eight weeks until `last`, a week ago or longer; None are not known. `rollups` hold the time
+    beside them."""
     earliest, latest = last - 2 * BESIDE, last - timedelta(days=7)
-    recent = sorted((c for c in contacts if earliest <= c.day <= latest), key=lambda c: c.day)
-    contacted = [name for contact in contacts for name in names_of(contact)]
+    known = contacts or ()
+    recent = sorted((c for c in known if earliest <= c.day <= latest), key=lambda c: c.day)
+    contacted = [name for contact in known for name in names_of(contact)]
     rows = []
     if recent and rollups.logs:
         connection.execute(_BY_DAY.format(logs=logs_of(rollups), findings=findings_of(rollups)))
@@ -86,5 +89,5 @@ def effects(
             number_of_others="count",
         ),
         tuple(rows),
-        none="Nobody was answered between eight weeks and a week before.",
+        none=CONTACTS_UNKNOWN if contacts is None else "Nobody was answered between eight weeks and a week before.",
     )

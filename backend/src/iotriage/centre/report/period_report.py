@@ -36,9 +36,10 @@ from iotriage.centre.report.section import (
 )
 from iotriage.centre.report.slow_mounts import slow_mounts
 from iotriage.centre.report.summary import UNSEEN, headline, summary
-from iotriage.centre.report.tables import make_tables
-from iotriage.centre.report.totals import totals
+from iotriage.centre.report.tables import jobs_of, make_tables
+from iotriage.centre.report.totals import Went, beside_period_before, totals
 from iotriage.centre.report.trend import trend
+from iotriage.centre.report.without_names import NOTE, OtherNames, without_choices
 from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, count_of
@@ -73,11 +74,13 @@ def report_of(
     root: Path,
     period: Period,
     filter: ReportFilter = _ALL_LOGS,
-    contacts: Sequence[Contact] = (),
+    contacts: Sequence[Contact] | None = (),
     accounting: Path | None = None,
     now: float | None = None,
+    names: OtherNames | None = None,
 ) -> Report:
-    """`contacts` are who was written to. `accounting`, the text of `sacct -P` of the period, stands for those that the
+    """`contacts` are who was written to, None where nobody knows. With other `names` the report has none of those that
+    logs and the accounting have. `accounting`, the text of `sacct -P` of the period, stands for those that the
     warehouse has. `now`, in seconds since 1970, is the clock's unless it is given. Raises `BadAccountingError` of the
     text, and `BadManifestError` where a day's files cannot be determined."""
     known = list(days_in(root))
@@ -86,7 +89,8 @@ def report_of(
     days = [day for day in known if first <= day <= period.last]
     with rolled_up(root, days) as (rollups, _), closing(connected(root)) as connection:
         if not rollups.logs:
-            return _empty(period, filter, ingest_gap(root, period, at))
+            shown = filter if names is None else names.filter(filter)
+            return _empty(period, shown, ingest_gap(root, period, at))
         make_tables(connection, rollups, period, filter)
         went = trend(connection, rollups, filter, (first, period.last), period.first)
         sections = [
@@ -98,7 +102,12 @@ def report_of(
         ]
         if period.kind != "day":
             sections.append(_effects(connection, root, period, contacts, known))
+            sections.append(_beside_before(connection, root, period, filter, known, went))
         sections.sort(key=lambda section: list(THEMES).index(section.theme))
+        choices = _choices(connection)
+        if names is not None:
+            sections, filter = [names.section(section) for section in sections], names.filter(filter)
+            choices = without_choices(choices)
         by_id = {section.id: section for section in sections}
         # How much of the machine has logs is not what is said of some user's.
         said = {id: section for id, section in by_id.items() if id != "coverage" or not any(filter.chosen())}
@@ -108,12 +117,12 @@ def report_of(
             before=tuple(day for day in days if day < period.first),
             headline=headline(period, filter, went, by_id, count_of(connection, "SELECT count(*) FROM period")),
             summary=summary(period, went, said, ingest_gap(root, period, at), judged_apart(connection)),
-            unseen=UNSEEN,
+            unseen=UNSEEN if names is None else f"{UNSEEN} {NOTE}",
             sections=tuple(sections),
             trend=went,
             histograms=histograms(connection),
             distributions=distributions(connection),
-            choices=_choices(connection),
+            choices=choices,
         )
 
 
@@ -154,13 +163,29 @@ def _effects(
     connection: duckdb.DuckDBPyConnection,
     root: Path,
     period: Period,
-    contacts: Sequence[Contact],
+    contacts: Sequence[Contact] | None,
     known: Iterable[date],
 ) -> Section:
     first = period.last - 3 * BESIDE
     days = [day for day in known if first <= day <= period.last] if contacts else []
     with rolled_up(root, days) as (rollups, _):
         return effects(connection, rollups, contacts, period.last)
+
+
+def _beside_before(
+    connection: duckdb.DuckDBPyConnection,
+    root: Path,
+    period: Period,
+    filter: ReportFilter,
+    known: Iterable[date],
+    went: Trend,
+) -> Section:
+    before = period_of(period.first - timedelta(days=1), period.kind)
+    days = [day for day in known if before.first <= day <= before.last]
+    with rolled_up(root, days) as (rollups, _):
+        jobs = jobs_of(connection, rollups, filter) if rollups.logs else 0
+        as_before = trend(connection, rollups, filter, (before.first, before.last), before.first)
+    return beside_period_before(Went(period, went, count_of(connection, _JOBS)), Went(before, as_before, jobs))
 
 
 def _choices(connection: duckdb.DuckDBPyConnection) -> Choices:

@@ -129,7 +129,8 @@ def _by_rule(
     )
 
 
-_FILES: Final = f"CASE f.scope_label WHEN '{THE_JOB.label}' THEN 'all of the job' ELSE f.scope_label END"
+OF_THE_JOB: Final = "all of the job"
+_FILES: Final = f"CASE f.scope_label WHEN '{THE_JOB.label}' THEN '{OF_THE_JOB}' ELSE f.scope_label END"
 _OF_MOST: Final = 'hours DESC NULLS LAST, f."row", f.rule, f.scope_label'
 """Of the finding that takes most; one whose time is not known comes last."""
 

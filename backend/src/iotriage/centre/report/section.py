@@ -53,6 +53,10 @@ class Period:
     last: date
 
     @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
     def said(self) -> str:
         """In words: "21 November 2026", "the week from 16 November to 22 November 2026", "November 2026"."""
         match self.kind:

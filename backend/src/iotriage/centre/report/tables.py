@@ -2,8 +2,8 @@
 
 `period` has the logs of the period that were read and `found` their triggered findings; `recent` has the findings, and
 `recent_logs` the logs, of the 28 days before it too. `machines_osts` are the OSTs of the period that are slow for
-several users, whatever is asked for. `every` has all logs of the period, whatever is asked for: of one
-that failed nobody knows whose it was.
+several users, whatever is asked for. `every` has all logs of the period, whatever is asked for: of one that failed
+nobody knows whose it was.
 """
 
 from __future__ import annotations
@@ -73,6 +73,15 @@ def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period:
     }
     for table in _TABLES:
         connection.execute(table.format(**parts), asked if asked and "{chosen}" in table else None)
+
+
+def jobs_of(connection: duckdb.DuckDBPyConnection, rollups: Rollups, filter: ReportFilter) -> int:
+    """How many jobs the chosen logs are of; one whose logs are of several days is one."""
+    chosen, asked = chosen_by(filter)
+    query = f"SELECT count(DISTINCT job) FROM {logs_of(rollups)} WHERE outcome = 'read' AND {chosen}"
+    found = connection.execute(query, asked or None).fetchone()
+    assert found is not None
+    return int(found[0])
 
 
 def chosen_by(filter: ReportFilter) -> tuple[str, dict[str, str]]:

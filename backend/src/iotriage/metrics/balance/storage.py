@@ -15,7 +15,7 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.by_file import summed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.counters import no_table
@@ -161,6 +161,7 @@ def _lacks_movers(rows: LogRows) -> bool:
     "MPI-IO, or few of the seconds pass in those that have not; else absent, since nobody knows whether a rank was "
     "slower than others",
     needs="any source",
+    where_lacking="judged",
     scopes=["job"],
 )
 def ranks_uncounted(s: Selection) -> Outcome:
@@ -199,7 +200,7 @@ def _of_reduced(rows: LogRows, table: CounterTable, at: int) -> StorageTime | No
     return StorageTime(
         rows=rows,
         record=int(one.ids[0]),
-        slowest=int(one.count("POSIX_SLOWEST_RANK")[0]),
+        slowest=int(one.as_recorded("POSIX_SLOWEST_RANK")[0]),
         movers=movers,
         slowest_s=slowest,
         mean_s=mean,
@@ -263,7 +264,10 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
 
 
-@metric(
+_metric_of_worst_file = metrics_of(worst_file, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
+
+
+@_metric_of_worst_file(
     "balance.storage_time",
     "Time in the storage of the slowest rank over the mean of those that move the bytes",
     "ratio",
@@ -271,9 +275,6 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     formula="of the file below MPI-IO that loses most by it: seconds of its slowest rank in POSIX calls / (seconds of "
     f"all ranks / ranks that move the bytes, the busiest as one of them, at least {FEWEST:.0f}), each beyond the "
     "fastest rank's, which all take",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=worst_file,
 )
 def storage_time(found: StorageTime) -> Outcome:
     table, counter = found.rows.posix, "POSIX_F_SLOWEST_RANK_TIME"
@@ -284,29 +285,26 @@ def storage_time(found: StorageTime) -> Outcome:
     return Value((found.slowest_s - found.everybody_s) / mean, "inferred", where)
 
 
-@metric(
+_metric_of_waited = metrics_of(waited, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
+
+
+@_metric_of_waited(
     "balance.storage_waiting_time",
     "Time that the ranks which move the bytes wait for the slowest of them",
     "s",
     formula="of the file of balance.storage_time: seconds of its slowest rank − the mean; with those of every other of "
     f"the {MOST_FILES} longest files of a log in which that rank is the slowest",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=waited,
 )
 def storage_waiting_time(found: Waited) -> Outcome:
     return Value(found.seconds, "inferred")
 
 
-@metric(
+@_metric_of_waited(
     "balance.storage_waiting_within",
     "Time that all ranks wait for the slowest within their MPI-IO calls",
     "s",
     formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same files: "
     "nobody waits within a call for what it does outside of that",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=waited,
 )
 def storage_waiting_within(found: Waited) -> Outcome:
     return Value(found.within_s, "inferred")
@@ -327,15 +325,12 @@ def _beyond_above(found: StorageTime) -> float:
     return float(took.max() - took.mean())
 
 
-@metric(
+@_metric_of_waited(
     "balance.storage_next_waiting_time",
     "Time that the others would wait for the next slowest rank, at most",
     "s",
     formula="of the files of balance.storage_waiting_time: the most seconds that another of the ranks that move the "
     "bytes can have taken, by the variance of the ranks' times, − the mean",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=waited,
 )
 def storage_next_waiting_time(found: Waited) -> Outcome:
     return Value(found.next_s, "inferred")
@@ -360,28 +355,22 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_worst_file(
     "balance.storage_bytes",
     "Bytes of the slowest rank over the mean of those that move the bytes",
     "ratio",
     about=About(time=False),
     formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that move them)",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=worst_file,
 )
 def storage_bytes(found: StorageTime) -> Outcome:
     return Value(found.slowest_bytes, "inferred")
 
 
-@metric(
+@_metric_of_worst_file(
     "balance.storage_ranks",
     "Ranks among which the slowest in the storage stands out",
     "ranks",
     formula="of the file of balance.storage_time: the ranks that move its bytes, the busiest as one of them",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=worst_file,
 )
 def storage_ranks(found: StorageTime) -> Outcome:
     return Value(found.movers, "inferred")
@@ -416,27 +405,21 @@ def storage_slow_node(s: Selection) -> Outcome:
     return found if isinstance(found, Absent) else node_of_all(s, found.rows, found.slow, found.busy)
 
 
-@metric(
+@_metric_of_worst_file(
     "balance.storage_file",
     "File in which one rank keeps the others waiting",
     "word",
     formula="the file of balance.storage_time",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=worst_file,
 )
 def storage_file(found: StorageTime) -> Outcome:
     return file_named(found.rows, found.record)
 
 
-@metric(
+@_metric_of_worst_file(
     "balance.storage_file_path",
     "Path of the file in which one rank keeps the others waiting",
     "word",
     formula="all of the path of balance.storage_file",
-    needs="a Darshan log with MPI-IO and POSIX records",
-    scopes=["job"],
-    of=worst_file,
 )
 def storage_file_path(found: StorageTime) -> Outcome:
     return path_of(found.rows, found.record)

@@ -13,6 +13,8 @@ from inspect import CO_VARARGS
 from types import FunctionType
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from iotriage_parsers.evidence.darshan import Listening, Untold, say
+
 
 class HasCache(Protocol):
     """An object that results can be cached in."""
@@ -27,6 +29,8 @@ T = TypeVar("T")
 
 
 _MISSING = object()
+_UNTOLD = object()
+"""What counters that records lack were read for a cached result, by its key: who is given the result has read them."""
 
 
 def cached_on_argument(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:
@@ -51,7 +55,11 @@ def _cached_unary(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatena
         cache = holder.cache
         found = cache.get(compute, _MISSING)
         if found is _MISSING:
-            found = cache[compute] = compute(holder)  # type: ignore[call-arg]
+            with Listening() as heard:
+                found = cache[compute] = compute(holder)  # type: ignore[call-arg]
+            _keep_untold(cache, compute, heard)
+        if _UNTOLD in cache:
+            say(_untold_of(cache).get(compute, ()))
         return found  # type: ignore[return-value]
 
     return wrapper  # type: ignore[return-value]
@@ -64,7 +72,21 @@ def _cached_with_arguments(compute: Callable[Concatenate[K, P], T]) -> Callable[
         cache = holder.cache
         found = cache.get(key, _MISSING)
         if found is _MISSING:
-            found = cache[key] = compute(holder, *args, **kwargs)
+            with Listening() as heard:
+                found = cache[key] = compute(holder, *args, **kwargs)
+            _keep_untold(cache, key, heard)
+        if _UNTOLD in cache:
+            say(_untold_of(cache).get(key, ()))
         return found  # type: ignore[return-value]
 
     return wrapper
+
+
+def _keep_untold(cache: dict[object, object], key: object, heard: Listening) -> None:
+    if heard.untold:
+        cache.setdefault(_UNTOLD, {})
+        _untold_of(cache)[key] = heard.untold
+
+
+def _untold_of(cache: dict[object, object]) -> dict[object, frozenset[Untold]]:
+    return cache[_UNTOLD]  # type: ignore[return-value]

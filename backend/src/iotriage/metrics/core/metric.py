@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Annotated, Literal
 
 from iotriage.by_type import ByType
 from iotriage_parsers.evidence import Counter, Locator
+from iotriage_parsers.evidence.darshan import NOTHING, Untold
 from iotriage_parsers.frozen import frozen
 
 Unit = Literal[
@@ -40,12 +42,14 @@ class Where:
 
 @frozen
 class Value:
-    """`bound` is "lower" where the evidence is partial and the true figure can only be larger."""
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `untold` are the
+    counters that it was worked out of though records lack them."""
 
     value: MetricValue
     confidence: Confidence = "measured"
     where: tuple[Where, ...] = ()
     bound: Literal["lower"] | None = None
+    untold: frozenset[Untold] = field(default=NOTHING, compare=False, repr=False)
 
 
 @frozen
@@ -57,6 +61,7 @@ class Absent:
     reason: str
     settled_by: tuple[str, ...] = ()
     none: bool = False
+    untold: frozenset[Untold] = field(default=NOTHING, compare=False, repr=False)
 
 
 Outcome = Value | Absent
@@ -64,7 +69,8 @@ Outcome = Value | Absent
 
 @frozen
 class Metric:
-    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why."""
+    """A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
+    `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been."""
 
     id: str
     title: str
@@ -75,3 +81,4 @@ class Metric:
     settled_by: tuple[str, ...] = ()
     bound: Literal["lower"] | None = None
     where: tuple[Where, ...] = ()
+    uncounted: bool = False

@@ -17,6 +17,8 @@ from typing import Protocol, TypeVar, overload
 from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, Unit, Value
 from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.core.untold import WhereLacking, without_untold
+from iotriage_parsers.evidence.darshan import Listening, say
 from iotriage_parsers.frozen import frozen
 
 Formula = Callable[[Selection], Outcome]
@@ -29,7 +31,7 @@ F = TypeVar("F")
 class MetricSpec:
     """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself. `basis` is what
     the metric named by `of` or `unless`: where it answers `Absent`, so is the metric, and for that reason, which
-    `compute` sees to."""
+    `compute` sees to. `where_lacking` is what it is where records lack counters that the formula reads."""
 
     id: str
     title: str
@@ -40,6 +42,7 @@ class MetricSpec:
     compute: Formula
     basis: Basis | None = None
     about: About = NOTHING_MORE
+    where_lacking: WhereLacking = "absent"
 
     @property
     def of_time(self) -> bool:
@@ -58,6 +61,7 @@ def metric(
     formula: str,
     needs: str,
     about: About = ...,
+    where_lacking: WhereLacking = ...,
     scopes: Iterable[Scope] = ...,
     unless: Callable[[Selection], Absent | None] | None = None,
 ) -> Callable[[Formula], Formula]: ...
@@ -72,6 +76,7 @@ def metric(
     formula: str,
     needs: str,
     about: About = ...,
+    where_lacking: WhereLacking = ...,
     scopes: Iterable[Scope] = ...,
     of: Callable[[Selection], F | Absent],
 ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
@@ -85,6 +90,7 @@ def metric(
     formula: str,
     needs: str,
     about: About = NOTHING_MORE,
+    where_lacking: WhereLacking = "absent",
     scopes: Iterable[Scope] = ("job", "group"),
     unless: Callable[[Selection], Absent | None] | None = None,
     of: Callable[[Selection], F | Absent] | None = None,
@@ -105,7 +111,9 @@ def metric(
         if id in _declared:
             raise ValueError(f"metric {id} is declared twice")
         whole: Formula = _of_found(of, compute) if of else _unless_missing(unless, compute) if unless else compute
-        _declared[id] = MetricSpec(id, title, unit, frozenset(scopes), formula, needs, whole, unless or of, about)
+        _declared[id] = MetricSpec(
+            id, title, unit, frozenset(scopes), formula, needs, whole, unless or of, about, where_lacking
+        )
         return compute
 
     return declare
@@ -115,7 +123,15 @@ class MetricOf(Protocol[F]):
     """`metric`, for metrics of one thing; one that needs more than the others says what."""
 
     def __call__(
-        self, id: str, title: str, unit: Unit, *, formula: str, about: About = ..., needs: str = ...
+        self,
+        id: str,
+        title: str,
+        unit: Unit,
+        *,
+        formula: str,
+        about: About = ...,
+        where_lacking: WhereLacking = ...,
+        needs: str = ...,
     ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
 
 
@@ -124,6 +140,13 @@ def metrics_of(
 ) -> MetricOf[F]:
     """`metric` for several metrics `of` what `find` finds: what they need and their scopes are said once."""
     return partial(metric, of=find, needs=needs, scopes=scopes)
+
+
+def metrics_unless(
+    missing: Callable[[Selection], Absent | None], *, needs: str, scopes: Iterable[Scope] = ("job", "group")
+) -> MetricOf[Selection]:
+    """`metric` for several metrics that are absent for the same reason, which `missing` says."""
+    return partial(metric, unless=missing, needs=needs, scopes=scopes)
 
 
 def _of_found(of: Callable[[Selection], F | Absent], compute: Callable[[F], Outcome]) -> Formula:
@@ -164,8 +187,16 @@ def outcome(selection: Selection, id: str) -> Outcome:
     known = selection.outcomes
     found = known.get(id)
     if found is None:
-        found = known[id] = _finite(all_metrics()[id].compute(selection))
+        found = known[id] = _answer(all_metrics()[id], selection)
+    if found.untold:
+        say(found.untold)
     return found
+
+
+def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
+    with Listening() as heard:
+        found = _finite(spec.compute(selection))
+    return without_untold(found, heard.untold, spec.where_lacking) if heard.untold else found
 
 
 def _finite(found: Outcome) -> Outcome:
@@ -182,10 +213,7 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
-            found = spec.compute(selection)
-            if found.__class__ is Value:
-                found = _finite(found)
-            selection.outcomes[spec.id] = found
+            found = selection.outcomes[spec.id] = _answer(spec, selection)
         except Exception as failure:
             found = Absent(f"the formula failed: {type(failure).__name__}: {failure}")
     return as_metric(spec, found)
@@ -194,7 +222,8 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
 def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
     """What a formula found, with what the metric says of itself."""
     if isinstance(outcome, Absent):
-        return Metric(spec.id, spec.title, spec.unit, None, None, outcome.reason, outcome.settled_by)
+        reason, uncounted = outcome.reason, bool(outcome.untold)
+        return Metric(spec.id, spec.title, spec.unit, None, None, reason, outcome.settled_by, uncounted=uncounted)
     return Metric(
         spec.id, spec.title, spec.unit, outcome.value, outcome.confidence, None, (), outcome.bound, outcome.where
     )
@@ -245,8 +274,9 @@ def compute_metrics(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed now: for what reads them all, as the document of a job."""
     outcomes, absent = selection.outcomes, dict[str, Metric]()
     for basis in _bases(selection.scope):
-        why = _basis_result(basis, selection)
-        if isinstance(why, Absent):
+        with Listening() as heard:
+            why = _basis_result(basis, selection)
+        if isinstance(why, Absent) and not heard.untold:
             together = _absent_metrics(selection.scope, basis, why.reason, why.settled_by)
             absent.update(together.metrics)
             outcomes.update(together.outcomes)

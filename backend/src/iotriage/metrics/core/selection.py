@@ -186,10 +186,10 @@ class LostData:
 class Selection:
     """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
     the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
-    with what it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs
-    that it knows, `site_cores` that of the cores that a job has on a node, and `not_for_jobs` the directories besides
-    home that it keeps for other ends; `job` is the whole that a group of files is part of, `paths` are those of its
-    files, where texts are to be joined to them, and `documented` is what the site's documents measured for such files;
+    with what it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs that it knows,
+    `site_cores` that of the cores that a job has on a node, and `not_for_jobs` the directories besides home that it
+    keeps for other ends; `job` is the whole that a group of files is part of, `paths` are those of its files, where
+    texts are to be joined to them, and `documented` is what the site's documents measured for such files;
     `ranks_of_logs` are those of the largest log, or of programs that ran side by side.
 
     A selection caches what is computed over it: `outcomes` of metrics by their ids, and in `cache` what they share (see

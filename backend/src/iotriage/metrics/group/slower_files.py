@@ -7,7 +7,7 @@ from iotriage.metrics.core.clock import clock_words
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
@@ -39,44 +39,38 @@ def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
     return NOT_SLOWER if found.found is None else (found, found.found)
 
 
-@metric(
+_metric_of_files_in_turn = metrics_of(slower_files, needs=NEEDS, scopes=["group"])
+
+
+@_metric_of_files_in_turn(
     "group.files_in_turn",
     "Similar files that were used one after the other",
     "files",
     formula="files that all ranks used, with as many bytes and calls of the same kinds, sizes and order, and the same "
     "striping, none before the one ahead was done; or the outputs of which each rank has such a file",
-    needs=NEEDS,
-    scopes=["group"],
-    of=slower_files,
 )
 def files_in_turn(found: SlowerFiles) -> Outcome:
     return Value(found.compared, "inferred")
 
 
-@metric(
+@_metric_of_files_in_turn(
     "group.later_times",
     "Time in the later files over that in the first",
     "ratio",
     about=About(time=True),
     formula=f"group.late_file_time / group.early_file_time where each of the later took {TIMES:.0f} times as long, the "
     "times growing in order or from one file on, in the mean rank and in the calls to the storage too; else 1",
-    needs=NEEDS,
-    scopes=["group"],
-    of=slower_files,
 )
 def later_times(found: SlowerFiles) -> Outcome:
     return Value(1.0 if found.found is None else found.late_s / found.early_s, "inferred")
 
 
-@metric(
+@_metric_of_files_in_turn(
     "group.later_beyond",
     "Time that the later files took beyond the first",
     "s",
     formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time, of steps that followed one another added up; 0 "
     "where the later took no longer",
-    needs=NEEDS,
-    scopes=["group"],
-    of=slower_files,
 )
 def later_beyond(found: SlowerFiles) -> Outcome:
     return Value(found.beyond_s, "inferred")
@@ -96,68 +90,56 @@ def later_fraction(s: Selection) -> Outcome:
     return quotient(beyond, took, zero="the files took no time", confidence="inferred", at_most=1.0)
 
 
-@metric(
+_metric_of_slower = metrics_of(_slower, needs=NEEDS, scopes=["group"])
+
+
+@_metric_of_slower(
     "group.later_way",
     "How the later files grew slower",
     "word",
     formula="“from one on” where nearly all after one file took so much longer than nearly all before it, else “longer "
     "and longer”",
-    needs=NEEDS,
-    scopes=["group"],
-    of=_slower,
 )
 def later_way(found: tuple[SlowerFiles, Slower]) -> Outcome:
     return Value(found[1].way, "inferred")
 
 
-@metric(
+@_metric_of_slower(
     "group.early_files",
     "First files, with which the later are compared",
     "files",
     formula="those before the first slow one; where they grow slower and slower, three or a tenth",
-    needs=NEEDS,
-    scopes=["group"],
-    of=_slower,
 )
 def early_files(found: tuple[SlowerFiles, Slower]) -> Outcome:
     return Value(len(found[1].early), "inferred")
 
 
-@metric(
+@_metric_of_slower(
     "group.early_file_time",
     "Time in each of the first files",
     "s",
     formula="median F_SLOWEST_RANK_TIME of group.early_files",
-    needs=NEEDS,
-    scopes=["group"],
-    of=_slower,
 )
 def early_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
     return Value(found[0].early_s, "inferred")
 
 
-@metric(
+@_metric_of_slower(
     "group.late_file_time",
     "Time in each of the later files",
     "s",
     formula="median F_SLOWEST_RANK_TIME of those from the first slow one on; where they grow slower and slower, of as "
     "many as group.early_files at the end",
-    needs=NEEDS,
-    scopes=["group"],
-    of=_slower,
 )
 def late_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
     return Value(found[0].late_s, "inferred")
 
 
-@metric(
+@_metric_of_slower(
     "group.slower_file",
     "First of the slow files",
     "word",
     formula="the file from which on they take longer; where they grow slower and slower, the last",
-    needs=NEEDS,
-    scopes=["group"],
-    of=_slower,
 )
 def slower_file(found: tuple[SlowerFiles, Slower]) -> Outcome:
     rows, record, name = found[0].rows, found[0].record, found[0].name
@@ -185,14 +167,11 @@ def slower_since(s: Selection) -> Outcome:
     return Absent(NO_START) if from_first is None else Value(from_first)
 
 
-@metric(
+@_metric_of_slower(
     "group.slower_since_clock",
     "When the first of the slow files was first read or written, as date and time in UTC",
     "word",
     formula="start of the job + group.slower_since",
-    needs=NEEDS,
-    scopes=["group"],
-    of=_slower,
 )
 def slower_since_clock(found: tuple[SlowerFiles, Slower]) -> Outcome:
     at = clock_words(known_start(found[0]))

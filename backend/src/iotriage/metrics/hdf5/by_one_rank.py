@@ -14,7 +14,7 @@ import numpy as np
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hdf5.accesses import files_below_hdf5, metadata_by_file
@@ -94,13 +94,14 @@ _FILES = (
 )
 
 
-@metric(
+_metric_of_one_rank = metrics_of(_by_one_rank, needs=_NEEDS)
+
+
+@_metric_of_one_rank(
     "hdf5.one_rank_accesses",
     "HDF5 metadata accesses by one rank",
     "calls",
     formula=f"hdf5.metadata_accesses of {_FILES}",
-    needs=_NEEDS,
-    of=_by_one_rank,
 )
 def one_rank_accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     counters = tuple(name for way in DIRECTIONS for name in (f"MPIIO_INDEP_{way.upper()}S", *bins("MPIIO", way)))
@@ -111,28 +112,24 @@ def one_rank_accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_one_rank(
     "hdf5.one_rank_to_data_calls",
     "HDF5 metadata accesses by one rank per other MPI-IO call of a rank",
     "ratio",
     about=About(time=False),
     formula="hdf5.one_rank_accesses / other reads and writes of the mean rank in these files",
-    needs=_NEEDS,
-    of=_by_one_rank,
 )
 def one_rank_to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     made, calls = sum(one.accesses for one in found), sum(one.calls for one in found)
     return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no other calls")
 
 
-@metric(
+@_metric_of_one_rank(
     "hdf5.one_rank_time",
     "Time of the rank that accesses HDF5 metadata over the mean",
     "ratio",
     about=About(time=True),
     formula=f"MPI-IO seconds of the slowest rank over those of the mean rank, in {_FILES}",
-    needs=_NEEDS,
-    of=_by_one_rank,
 )
 def one_rank_time(found: tuple[ByOneRank, ...]) -> Outcome:
     mean = sum(one.mean_s for one in found)
@@ -141,13 +138,11 @@ def one_rank_time(found: tuple[ByOneRank, ...]) -> Outcome:
     return Value(sum(one.slowest_s for one in found) / mean, "inferred")
 
 
-@metric(
+@_metric_of_one_rank(
     "hdf5.one_rank_beyond_mean",
     "Time of the rank that accesses HDF5 metadata beyond the mean",
     "s",
     formula="MPI-IO seconds of the slowest rank − those of the mean rank, in the files of hdf5.one_rank_time",
-    needs=_NEEDS,
-    of=_by_one_rank,
 )
 def one_rank_beyond_mean(found: tuple[ByOneRank, ...]) -> Outcome:
     return Value(sum(one.slowest_s - one.mean_s for one in found), "inferred")

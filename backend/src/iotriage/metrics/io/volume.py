@@ -63,6 +63,7 @@ def _in_heatmaps(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"]) 
     "POSIX and MPI-IO, plus STDIO (a lower bound); of darshan-parser's totals MPI-IO, POSIX beyond it, and "
     "STDIO; else total bytes of the STATS read blocks, and of CrayPAT's files that have none",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
+    where_lacking="lower",
 )
 def bytes_read(s: Selection) -> Outcome:
     return _highest(s, READ)
@@ -76,6 +77,7 @@ def bytes_read(s: Selection) -> Outcome:
     formula="BYTES_WRITTEN at the highest layer that saw each file, each byte once; "
     "without Darshan, total bytes of the STATS write blocks, and of CrayPAT's files that have none",
     needs="a Darshan log, MPICH_MPIIO_STATS or a CrayPAT report",
+    where_lacking="lower",
 )
 def bytes_written(s: Selection) -> Outcome:
     return _highest(s, WRITTEN)

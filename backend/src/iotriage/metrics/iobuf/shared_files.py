@@ -1,4 +1,4 @@
-"""Cray's IOBUF library: which files it buffers, and whether several processes use one of them.
+"""Cray's IOBUF library: which files it buffers, and whether several processes use one that the run writes.
 
 IOBUF_PARAMS is a list of file patterns with their settings, `*.dat:count=4:size=32M,%stdout`; names that begin with %
 are standard streams. Without the variable the library buffers nothing.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from typing import Literal
 
 import numpy as np
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, ENVIRONMENT
+from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
+from iotriage.metrics.tables.counters import lacks_records
 from iotriage.metrics.tables.settings import CURLY, settings
 from iotriage_parsers.evidence import CounterTable, JobContext
 
@@ -36,9 +39,10 @@ def buffers(s: Selection, path: str) -> bool:
 
 @metric(
     "iobuf.shared_files",
-    "Files of several processes that IOBUF buffers",
+    "Files of several processes that IOBUF buffers and the run writes",
     "files",
-    formula=f"files that a pattern of {PARAMETERS} fits, and that MPI-IO opened or more than one rank used",
+    formula=f"files that a pattern of {PARAMETERS} fits, that MPI-IO opened or more than one rank used, and to which "
+    "bytes were written, or may have been",
     needs=f"a job script that sets {PARAMETERS} or leaves it, and a Darshan log",
     scopes=["job"],
 )
@@ -52,16 +56,24 @@ def shared_files(s: Selection) -> Outcome:
     buffered = [pattern for setting in known[:1] for pattern in patterns(setting.value)]
     names = {name for rows in s.logs for name in _shared(rows)}
     fitting = [n for n in names if any(fnmatchcase(n, p) or fnmatchcase(base_name(n), p) for p in buffered)]
-    return Value(len(fitting), "inferred", tuple(setting.where for setting in known[:1]))
+    bound: Literal["lower"] | None = "lower" if buffered and any(map(lacks_records, s.logs)) else None
+    return Value(len(fitting), "inferred", tuple(setting.where for setting in known[:1]), bound)
 
 
 def _shared(rows: LogRows) -> Iterator[str]:
-    """Names of the files that MPI-IO opened or more than one rank used."""
+    """Names of the files that MPI-IO opened or more than one rank used, but for those that are only read: as nothing of
+    them changes, a buffer of each process holds what is there."""
     found: set[int] = set() if rows.mpiio is None else set(rows.mpiio.ids.tolist())
     for table in (rows.posix, rows.stdio):
         if table is not None:
             found |= _of_several_ranks(table)
+    found &= set().union(*(_written(table) for table in (rows.mpiio, rows.posix, rows.stdio) if table is not None))
     yield from (name for record in sorted(found) if (name := rows.name_of(record)) is not None and "<STD" not in name)
+
+
+def _written(table: CounterTable) -> set[int]:
+    """Records of files that were written; where a count is not available, they may have been."""
+    return set(table.ids[table.count(f"{prefix_of(table)}_BYTES_WRITTEN") != 0].tolist())
 
 
 def _of_several_ranks(table: CounterTable) -> set[int]:

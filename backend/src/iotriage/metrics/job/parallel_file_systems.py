@@ -29,6 +29,8 @@ from iotriage_parsers.evidence import Mount
 def parallel_file_systems(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("no source has the mount table", (DARSHAN,))
+    if not any(rows.log.job.mounts for rows in s.logs):
+        return Absent("the log has no mount table")
     return Value(len({m.path for rows in s.logs for m in parallel_mounts(rows.log.job.mounts)}))
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import NO_END, longest_possible
@@ -74,27 +74,24 @@ def _mean(s: Selection, counter: str, missing: Absent) -> Outcome:
     return Value(float(found.seconds.mean()), "inferred" if found.partial else "measured", found.where)
 
 
-@metric(
+_metric_of_records = metrics_unless(_no_records, needs=NEEDS, scopes=["job"])
+
+
+@_metric_of_records(
     "mpi.time",
     "Time in MPI calls, mean over ranks",
     "s",
     formula="mean over ranks of MPI_TOTAL_COMM_TIME; MPI_File calls are not in it, what ROMIO exchanges within them is",
-    needs=NEEDS,
-    scopes=["job"],
-    unless=_no_records,
 )
 def time(s: Selection) -> Outcome:
     return _mean(s, TIME, NO_TIMES)
 
 
-@metric(
+@_metric_of_records(
     "mpi.time_busiest",
     "Time in MPI calls of the rank with most",
     "s",
     formula="largest MPI_TOTAL_COMM_TIME of a rank",
-    needs=NEEDS,
-    scopes=["job"],
-    unless=_no_records,
 )
 def time_busiest(s: Selection) -> Outcome:
     found = _times(s, TIME, NO_TIMES)
@@ -103,15 +100,12 @@ def time_busiest(s: Selection) -> Outcome:
     return Value(float(found.seconds.max()), where=found.where, bound="lower" if found.partial else None)
 
 
-@metric(
+@_metric_of_records(
     "mpi.time_fraction",
     "Share of the run in MPI calls",
     "share",
     about=About(time=True),
     formula="mpi.time / run time of its step",
-    needs=NEEDS,
-    scopes=["job"],
-    unless=_no_records,
 )
 def time_fraction(s: Selection) -> Outcome:
     return _of_run(outcome(s, "mpi.time"), s)

@@ -13,7 +13,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import plus, quotient
 from iotriage.metrics.core.prefix import access_counters
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
@@ -65,30 +65,31 @@ def _counted(s: Selection, direction: Direction, kind: Literal["independent", "c
     return of_darshan
 
 
+_metric_of_calls = metrics_unless(
+    no_records_of("MPI-IO"), needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS"
+)
+
+
 def _declare_counts(direction: Direction) -> None:
     counter = f"{direction.upper()}S"
 
-    @metric(
+    @_metric_of_calls(
         f"mpiio.independent_{direction}s",
         f"Independent MPI-IO {direction}s",
         "calls",
         about=About(direction=direction),
         formula=f"MPIIO_INDEP_{counter} summed over ranks; without it, `independent {direction}s` of the STATS blocks",
-        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        unless=no_records_of("MPI-IO"),
     )
     def independent(s: Selection) -> Outcome:
         return _counted(s, direction, "independent")
 
-    @metric(
+    @_metric_of_calls(
         f"mpiio.collective_{direction}s",
         f"Collective MPI-IO {direction}s",
         "calls",
         about=About(direction=direction),
         formula=f"MPIIO_COLL_{counter} + MPIIO_SPLIT_{counter} summed over ranks; "
         f"without them, `collective {direction}s` of the STATS blocks, times the ranks where those count a call once",
-        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        unless=no_records_of("MPI-IO"),
     )
     def collective(s: Selection) -> Outcome:
         return _counted(s, direction, "collective")
@@ -139,7 +140,7 @@ def _declare_ratios(direction: Direction) -> None:
 
 
 def _declare_average(direction: Direction) -> None:
-    @metric(
+    @_metric_of_calls(
         f"mpiio.average_{direction}_size",
         f"Average MPI-IO {direction}",
         "B",
@@ -147,8 +148,6 @@ def _declare_average(direction: Direction) -> None:
         formula=f"MPIIO_BYTES over all MPI-IO {direction} calls (independent, collective, split, nonblocking); "
         "of a trace, all that it has; "
         f"without Darshan, total bytes over independent + collective {direction}s of the STATS blocks",
-        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        unless=no_records_of("MPI-IO"),
     )
     def average(s: Selection) -> Outcome:
         if not s.tables("MPI-IO") and not totals_of(s) and (s.writes if direction == "write" else s.reads):
@@ -162,14 +161,12 @@ def _declare_average(direction: Direction) -> None:
 
 
 def _declare_typical(direction: Direction) -> None:
-    @metric(
+    @_metric_of_calls(
         f"mpiio.typical_{direction}_size",
         f"Typical MPI-IO {direction}",
         "B",
         about=About(direction=direction),
         formula=formula_of("MPI-IO", direction),
-        needs="a Darshan log with MPI-IO records, or MPICH_MPIIO_STATS",
-        unless=no_records_of("MPI-IO"),
     )
     def typical(s: Selection) -> Outcome:
         return typical_size(s, "MPI-IO", direction, outcome(s, f"mpiio.average_{direction}_size"))

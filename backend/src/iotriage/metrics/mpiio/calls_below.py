@@ -1,17 +1,25 @@
-"""How the library takes the program's calls apart below."""
+"""How the library takes the program's calls apart below, or makes one access from several of them."""
 
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.mpiio_calls import calls_made
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
 MPIIO_WRITES = access_counters("MPI-IO", "write")
+
+WHOLE = "a Darshan log whose MPI-IO and POSIX modules are whole"
+
+MERGED = 0.5
+"""System accesses for each call, up to which the library makes one of several: where ranks go to the file themselves,
+each of their calls is one access at least."""
 
 
 @metric(
@@ -20,7 +28,7 @@ MPIIO_WRITES = access_counters("MPI-IO", "write")
     "ratio",
     about=About(time=False, direction="write"),
     formula="POSIX_WRITES / (MPIIO_INDEP_WRITES + _COLL_WRITES + _SPLIT_WRITES + _NB_WRITES) of the same files",
-    needs="a Darshan log whose MPI-IO and POSIX modules are whole",
+    needs=WHOLE,
     of=file_pairs,
 )
 def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
@@ -33,3 +41,44 @@ def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
         where=joined(*(rows.where(b, "POSIX_WRITES") for rows, _, b in pairs)),
     )
     return quotient(below, above, zero="no MPI-IO writes")
+
+
+def _merged_formula(way: str) -> str:
+    return (
+        f"yes where POSIX_{way}S of the files that MPI-IO opens are at most {MERGED:.0%} of its {way.lower()}s "
+        "(independent, collective, split, nonblocking), else no; unknown where a module is not whole"
+    )
+
+
+@metric(
+    "mpiio.merged_writes",
+    "Whether MPI-IO makes one system write of several calls",
+    "word",
+    about=About(direction="write"),
+    formula=_merged_formula("WRITE"),
+    needs=WHOLE,
+)
+def merged_writes(s: Selection) -> Outcome:
+    return _merged(s, "write")
+
+
+@metric(
+    "mpiio.merged_reads",
+    "Whether MPI-IO makes one system read of several calls",
+    "word",
+    about=About(direction="read"),
+    formula=_merged_formula("READ"),
+    needs=WHOLE,
+)
+def merged_reads(s: Selection) -> Outcome:
+    return _merged(s, "read")
+
+
+def _merged(s: Selection, way: Direction) -> Outcome:
+    """Whatever number of ranks goes to the file: on one rank a node each may be an aggregator."""
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return Value("unknown", "inferred") if s.tables("MPI-IO") else pairs
+    made = sum(calls_made(above, way) for _, above, _ in pairs)
+    reached = sum(sum_counters(below, f"POSIX_{way.upper()}S") for _, _, below in pairs)
+    return Value("yes" if 0 < reached <= MERGED * made else "no", "inferred")

@@ -115,7 +115,7 @@ def rmw_moved_fraction(s: Selection) -> Outcome:
     if isinstance(read, Absent) or not isinstance(read.value, int | float):
         return read
     again = written.value if isinstance(written, Value) and isinstance(written.value, int | float) else 1.0
-    return Value(1.0 - 1.0 / max(1.0, read.value + again), "inferred", read.where, read.bound)
+    return Value(1.0 - 1.0 / max(1.0, read.value + again), "inferred", read.where)
 
 
 def _written(s: Selection) -> Outcome:
@@ -167,4 +167,4 @@ def rmw_time_fraction(s: Selection) -> Outcome:
     reads, writes = (sum(sum_timers(b, f"POSIX_F_{way}_TIME") for _, _, b in pairs) for way in ("READ", "WRITE"))
     if reads + writes < NO_TIME:
         return Absent("the timers show no time of reads and writes")
-    return Value(float(again.value) * reads / (reads + writes), "inferred", again.where, again.bound)
+    return Value(float(again.value) * reads / (reads + writes), "inferred", again.where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.stats_fields import (
     leading,
@@ -20,14 +20,15 @@ from iotriage.metrics.tables.texts.stats_fields import (
 NEEDS = "MPICH_MPIIO_STATS"
 
 
-@metric(
+_metric_of_writes = metrics_unless(no_writes, needs=NEEDS)
+
+
+@_metric_of_writes(
     "mpiio.system_writes",
     "System writes of the MPI-IO library",
     "calls",
     about=About(direction="write"),
     formula="`system writes` summed over the STATS write blocks; independent and collective together",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def system_writes(s: Selection) -> Outcome:
     return stats_total(s.writes, "system accesses", lambda b: b.system_accesses, "write")
@@ -50,14 +51,12 @@ def _written(s: Selection) -> Outcome:
     return stats_total(s.writes, "total bytes", lambda b: b.total_bytes, "write")
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.system_write_average",
     "Average system write",
     "B",
     about=About(direction="write"),
     formula="total bytes for writes / system writes, over all STATS write blocks (averages are never averaged)",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def system_write_average(s: Selection) -> Outcome:
     return quotient(_written(s), outcome(s, "mpiio.system_writes"), zero="no system writes")
@@ -77,14 +76,12 @@ def system_read_average(s: Selection) -> Outcome:
     return quotient(moved, outcome(s, "mpiio.system_reads"), zero="no system reads")
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.system_write_stripe_ratio",
     "Average system write over the stripe size",
     "ratio",
     about=About(time=False, direction="write"),
     formula="average system write / stripe size, both of the STATS write block with the most bytes",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def system_write_stripe_ratio(s: Selection) -> Outcome:
     block = leading(s.writes)
@@ -99,14 +96,12 @@ def system_write_stripe_ratio(s: Selection) -> Outcome:
     return Value(b.total_bytes / b.system_accesses / b.stripe_size_bytes, where=where)
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.stripes_written",
     "Stripes that the bytes written to one file would fill",
     "stripes",
     about=About(direction="write"),
     formula="total bytes for writes, over all STATS write blocks of the file that has most / its stripe size",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def stripes_written(s: Selection) -> Outcome:
     blocks = of_largest_file(s.writes)
@@ -121,14 +116,12 @@ def stripes_written(s: Selection) -> Outcome:
     return Value(float(written.value) / size, where=joined(written.where, place(blocks[0], "stripe size")))
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.stripe_sized_write_fraction",
     "System writes of exactly one stripe",
     "share",
     about=About(time=False, direction="write"),
     formula="`stripe sized writes` / `system writes`, over the STATS write blocks that print both",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def stripe_sized_write_fraction(s: Selection) -> Outcome:
     both = tuple(b for b in s.writes if b.block.stripe_sized_accesses is not None)
@@ -141,27 +134,23 @@ def stripe_sized_write_fraction(s: Selection) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.write_gap_count",
     "Gaps between system writes",
     "calls",
     about=About(direction="write"),
     formula="`number of write gaps` summed over the STATS write blocks",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def write_gap_count(s: Selection) -> Outcome:
     return stats_total(s.writes, "gap count", lambda b: b.gap_count, "write")
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.write_gap_average",
     "Average gap between system writes",
     "B",
     about=About(direction="write"),
     formula="`ave write gap size` weighted by the number of gaps; absent without gaps",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def write_gap_average(s: Selection) -> Outcome:
     if not s.writes:
@@ -175,14 +164,12 @@ def write_gap_average(s: Selection) -> Outcome:
     return Value(bytes_in_gaps / gaps, where=where)
 
 
-@metric(
+@_metric_of_writes(
     "mpiio.write_gap_fraction",
     "Write gaps per system write",
     "share",
     about=About(time=False, direction="write"),
     formula="mpiio.write_gap_count / mpiio.system_writes",
-    needs=NEEDS,
-    unless=no_writes,
 )
 def write_gap_fraction(s: Selection) -> Outcome:
     return quotient(outcome(s, "mpiio.write_gap_count"), outcome(s, "mpiio.system_writes"), zero="no system writes")

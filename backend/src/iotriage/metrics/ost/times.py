@@ -8,18 +8,13 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.osts.elsewhere import SLOW, ranks_elsewhere
-from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SlowestOst, slowest_ost
+from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SMALLER, SlowestOst, slowest_ost
 from iotriage.metrics.tables.osts.traced_osts import ENOUGH_CALLS
 from iotriage.metrics.tables.outliers import FEW, NEARLY_ALL
 
 HALF = 0.5
 """Of the OSTs: where more are slow, those are what is usual. Where more than few are, they are two kinds only if there
 is nothing between them."""
-
-SMALLER = 2.0
-"""Times as large an access elsewhere, from which it may be the accesses that are slow: files of two kinds may lie on
-every other OST."""
-
 
 _metric_of_slowest_ost = metrics_of(slowest_ost, needs="a Darshan log with LUSTRE records that list the OSTs")
 
@@ -43,10 +38,11 @@ def compared(found: SlowestOst) -> Outcome:
     "ratio",
     about=About(time=True),
     formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
-    "on one OST; of each OST and rank the median (the quickest quarter of calls on two OSTs), "
-    "which for a rank that used several is held against its own usual "
-    "one; of each OST what nearly all its ranks need (three quarters of them, at least two); the largest over the "
-    "median of the other OSTs, each by the median of its ranks",
+    f"on one OST, where these have accesses of which {SMALLER:g} make no more than a usual one, seconds of an access "
+    "over usual bytes, but no less than is usual; of each OST and rank the median (the quickest quarter of calls on "
+    "two OSTs), which for a rank that used several is held against its own usual one; of each OST what nearly all its "
+    "ranks need (three quarters of them, at least two); the largest over the median of the other OSTs, each by the "
+    "median of its ranks",
 )
 def slowness(found: SlowestOst) -> Outcome:
     return _slowness(found, 1.0)
@@ -160,6 +156,25 @@ def excess_fraction(s: Selection) -> Outcome:
     slow = slow_osts * found.load
     beyond = slow / (found.compared - slow_osts + slow) * max(0.0, float(times.value) - 1)
     return Value(beyond / (1 + beyond), "inferred", found.where)
+
+
+@metric(
+    "ost.uneven_without_slow",
+    "What the slowest rank would take beyond the mean, were no OST slow",
+    "s",
+    formula="seconds of the traced calls that lie on one OST alone, those on ost.slow_osts no longer than their bytes "
+    "take on the others: the most of a rank − the mean of all ranks",
+    needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
+)
+def uneven_without_slow(s: Selection) -> Outcome:
+    found = slowest_ost(s)
+    if isinstance(found, Absent):
+        return found
+    if found.cured is None:
+        return Absent("OSTs were not compared by traced calls that lie on one alone")
+    if not s.nprocs:
+        return Absent("the number of ranks is not known")
+    return Value(max(0.0, found.cured.slowest_s - found.cured.all_s / s.nprocs), "inferred", found.where)
 
 
 @_metric_of_slowest_ost(

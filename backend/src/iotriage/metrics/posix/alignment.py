@@ -27,9 +27,9 @@ from iotriage_parsers.evidence import CounterTable
 def alignment(s: Selection) -> Outcome:
     best: tuple[int, int] | None = None
     for _, table in s.tables("POSIX"):
-        moved = table.count("POSIX_BYTES_READ") + table.count("POSIX_BYTES_WRITTEN")
+        moved = exact_bytes(table)
         most = int(moved.max())
-        found = most, int(table.count("POSIX_FILE_ALIGNMENT")[moved == most].max())
+        found = most, int(table.as_recorded("POSIX_FILE_ALIGNMENT")[moved == most].max())
         best = found if best is None else max(best, found)
     if best is None:
         return no_table(s, "POSIX")

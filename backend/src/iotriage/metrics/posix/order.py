@@ -32,7 +32,7 @@ def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:
     made = sum(sum_counters(t, f"POSIX_{way}") for _, t in tables)
     if not made:
         return Absent(f"no POSIX {direction}s")
-    if all(t.total(f"POSIX_SEQ_{way}") is None for _, t in tables):
+    if not_told(tables, f"POSIX_SEQ_{way}") is not None:
         return Absent(f"the log does not say in which order the {direction}s were")
     in_order = sum(sum_counters(t, f"POSIX_SEQ_{way}") for _, t in tables)
     where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
@@ -103,6 +103,8 @@ def _random(s: Selection) -> tuple[int, Outcome, Value] | Absent:
     tables = s.tables("POSIX")
     if not tables:
         return no_table(s, "POSIX")
+    if any(table.lacks("POSIX_OPENS") and "POSIX" not in rows.traced for rows, table in tables):
+        return not_available(tables, "POSIX_OPENS")
     every = sum(t.total(f"POSIX_{way}") or 0 for _, t in tables for way in WAYS)
     counters = [f"POSIX_{kind}{way}" for way in WAYS for kind in ("", "SEQ_")]
     untold = [counter for way in WAYS for counter in _untold(tables, way)]
@@ -137,6 +139,7 @@ def random_accesses(found: tuple[int, Outcome, Value]) -> Outcome:
     about=About(time=False),
     formula="posix.random_accesses / (POSIX_READS + POSIX_WRITES)",
     needs="a Darshan log with POSIX records by file",
+    where_lacking="lower",
     of=_random,
 )
 def random_fraction(found: tuple[int, Outcome, Value]) -> Outcome:

@@ -12,7 +12,7 @@ import math
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, metrics_unless
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, MIB
@@ -79,13 +79,14 @@ def _calls(s: Selection, *directions: Direction) -> tuple[_Calls, ...] | Absent:
     return found or Absent("the CrayPAT report gives no calls that moved bytes", (DARSHAN,))
 
 
-@metric(
+_metric_of_reports = metrics_unless(_no_report, needs=NEEDS)
+
+
+@_metric_of_reports(
     "profiled.small_accesses",
     "Accesses below 1 MiB, by CrayPAT",
     "calls",
     formula="calls − bytes / 1 MiB of each file and direction, where that is positive: at least so many",
-    needs=NEEDS,
-    unless=_no_report,
 )
 def small_accesses(s: Selection) -> Outcome:
     found = _calls(s, *DIRECTIONS)
@@ -95,15 +96,13 @@ def small_accesses(s: Selection) -> Outcome:
 
 
 def _declare(direction: Direction) -> None:
-    @metric(
+    @_metric_of_reports(
         f"profiled.small_{direction}_fraction",
         f"{direction.capitalize()}s below 1 MiB, by CrayPAT",
         "share",
         about=About(time=False, direction=direction),
         formula=f"calls − bytes / 1 MiB of each file, where that is positive, over the calls of all {direction}s: at "
         "least so many",
-        needs=NEEDS,
-        unless=_no_report,
     )
     def fraction(s: Selection) -> Outcome:
         found = _calls(s, direction)
@@ -113,14 +112,12 @@ def _declare(direction: Direction) -> None:
         where = tuple(c.where for c in found)
         return Value(min(1.0, sum(c.small for c in found) / made), "inferred", where, "lower")
 
-    @metric(
+    @_metric_of_reports(
         f"profiled.average_{direction}_size",
         f"Average {direction}, by CrayPAT",
         "B",
         about=About(direction=direction),
         formula=f"bytes over calls of the {direction}s, noise left out",
-        needs=NEEDS,
-        unless=_no_report,
     )
     def average(s: Selection) -> Outcome:
         found = _calls(s, direction)
@@ -151,14 +148,12 @@ def time(s: Selection) -> Outcome:
     return summed if isinstance(summed, Absent) else Value(summed, "inferred", tuple(w for _, w in rows))
 
 
-@metric(
+@_metric_of_reports(
     "profiled.rank_time",
     "Time of the slowest rank in reads and writes, at least",
     "s",
     formula="the larger of the mean over the ranks that used these files and the mean over those of one file; up to "
     "CrayPAT 6.5, which does not count them, over all ranks",
-    needs=NEEDS,
-    unless=_no_report,
 )
 def rank_time(s: Selection) -> Outcome:
     rows = _rows(s, *DIRECTIONS)

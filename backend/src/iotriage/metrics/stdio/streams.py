@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from operator import itemgetter
+from typing import Literal
 
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
+from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import PREFIX, access_counters
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files
 from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
@@ -27,60 +28,56 @@ CALLS = ("STDIO_READS", "STDIO_WRITES")
 _CALLS_OF = {module: access_counters(module, "read", "write") for module in ("MPI-IO", "POSIX", "STDIO", "DFS")}
 
 NEEDS = "a Darshan log with STDIO records"
+NO_SECONDS = "the timers of the streams show no time"
 
 
-@metric(
+_metric_of_streams = metrics_unless(no_records_of("STDIO"), needs=NEEDS)
+
+
+@_metric_of_streams(
     "stdio.calls",
     "Reads and writes of streams",
     "calls",
     formula="STDIO_READS + STDIO_WRITES, summed over ranks; fprintf and fgets are one call each",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def calls(s: Selection) -> Outcome:
     return total(s, "STDIO", *CALLS)
 
 
-@metric(
+@_metric_of_streams(
     "stdio.average_size",
     "Average access to a stream",
     "B",
     formula="(STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / stdio.calls; what the C library makes of it below its "
     "buffer is not recorded",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def average_size(s: Selection) -> Outcome:
     moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
     return quotient(moved, outcome(s, "stdio.calls"), zero="no stream was read or written")
 
 
-@metric(
+@_metric_of_streams(
     "stdio.flushes",
     "Flushes of streams",
     "calls",
     formula="STDIO_FLUSHES, summed over ranks",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def flushes(s: Selection) -> Outcome:
     return total(s, "STDIO", "STDIO_FLUSHES")
 
 
-@metric(
+@_metric_of_streams(
     "stdio.seeks_each",
     "Seeks of streams for each read or write",
     "ratio",
     about=About(time=False),
     formula="STDIO_SEEKS / stdio.calls: a seek out of the buffer has all of it read anew",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def seeks_each(s: Selection) -> Outcome:
     return quotient(total(s, "STDIO", "STDIO_SEEKS"), outcome(s, "stdio.calls"), zero="no stream was read or written")
 
 
-@metric(
+@_metric_of_streams(
     "stdio.system_call_time",
     "Average time of a system call for streams",
     "s",
@@ -88,73 +85,63 @@ def seeks_each(s: Selection) -> Outcome:
     f"0) / (of each record (STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / {BUFFER}, but not more than its calls, + "
     "STDIO_FLUSHES + STDIO_SEEKS; of a standard stream each call), all ranks together: other calls only copy into the "
     "buffer",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def system_call_time(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
     if not tables:
         return no_table(s, "STDIO")
-    took = sum(float(system_seconds(t).sum()) for _, t in tables)
+    where = joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in tables))
+    took = Value(sum(float(system_seconds(t).sum()) for _, t in tables), where=where)
     asked = sum(float(system_calls(rows, t).sum()) for rows, t in tables)
-    return quotient(Value(took, where=_where_timed(s)), Value(asked, "inferred"), zero="no stream was read or written")
+    return quotient(took, Value(asked, "inferred"), zero="no stream was read or written")
 
 
-@metric(
+@_metric_of_streams(
     "stdio.stream_rate",
     "Rate of a rank in its calls to streams",
     "B/s",
     formula="(STDIO_BYTES_READ + STDIO_BYTES_WRITTEN) / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME), summed over ranks",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def stream_rate(s: Selection) -> Outcome:
-    tables = s.tables("STDIO")
-    if not tables:
-        return no_table(s, "STDIO")
-    took = sum(float(timer(t, "READ_TIME").sum() + timer(t, "WRITE_TIME").sum()) for _, t in tables)
     moved = total(s, "STDIO", "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
-    return quotient(moved, Value(took, where=_where_timed(s)), zero="the timers of the streams show no time")
+    return quotient(moved, _seconds(s, "READ", "WRITE"), zero=NO_SECONDS)
 
 
-@metric(
+@_metric_of_streams(
     "stdio.read_time_fraction",
     "Share of reads in the time of calls to streams",
     "share",
     about=About(time=True, direction="read"),
     formula="STDIO_F_READ_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME), summed over ranks",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def read_time_fraction(s: Selection) -> Outcome:
+    return quotient(_seconds(s, "READ"), _seconds(s, "READ", "WRITE"), zero=NO_SECONDS)
+
+
+def _seconds(s: Selection, *kinds: Literal["READ", "WRITE", "META"]) -> Outcome:
+    """The seconds in calls of these kinds to streams, all ranks together."""
     tables = s.tables("STDIO")
     if not tables:
         return no_table(s, "STDIO")
-    reads, writes = (sum(float(timer(t, f"{way}_TIME").sum()) for _, t in tables) for way in ("READ", "WRITE"))
-    in_reads = Value(reads, where=_where_timed(s))
-    return quotient(in_reads, Value(reads + writes), zero="the timers of the streams show no time")
+    took = sum(float(timer(t, f"{kind}_TIME").sum()) for _, t in tables for kind in kinds)
+    return Value(
+        took, where=joined(*(rows.where(t, *(f"STDIO_F_{kind}_TIME" for kind in kinds)) for rows, t in tables))
+    )
 
 
-def _where_timed(s: Selection) -> tuple[Where, ...]:
-    """Where the seconds in calls to streams stand."""
-    return joined(*(rows.where(t, "STDIO_F_READ_TIME", "STDIO_F_WRITE_TIME") for rows, t in s.tables("STDIO")))
-
-
-@metric(
+@_metric_of_streams(
     "stdio.sharing_ranks",
     "Ranks that use the stream on which most of the time passes",
     "ranks",
     formula="of the stream with the largest sum of read, write and metadata seconds: its records, of which one that is "
     "reduced stands for all ranks",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def sharing_ranks(s: Selection) -> Outcome:
     tables = [(rows, t) for rows, t in s.tables("STDIO") if rows.nprocs is not None]
     if not tables:
         return no_table(s, "STDIO")
     users, took = max((_of_longest(rows, t) for rows, t in tables), key=itemgetter(1))
-    return Value(users) if took > 0 else Absent("the timers of the streams show no time")
+    return Value(users) if took > 0 else Absent(NO_SECONDS)
 
 
 def _of_longest(rows: LogRows, table: CounterTable) -> tuple[int, float]:
@@ -189,13 +176,11 @@ def calls_fraction(s: Selection) -> Outcome:
     )
 
 
-@metric(
+@_metric_of_streams(
     "stdio.opens",
     "Opens of streams",
     "calls",
     formula="STDIO_OPENS, all ranks",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def opens(s: Selection) -> Outcome:
     return total(s, "STDIO", "STDIO_OPENS")
@@ -223,34 +208,24 @@ def files_of_a_rank(s: Selection) -> Outcome:
     return used_by_a_rank(s, "STDIO")
 
 
-@metric(
+@_metric_of_streams(
     "stdio.metadata_fraction",
     "Share of the stream time in opening, closing and seeking",
     "share",
     about=About(time=True),
     formula="STDIO_F_META_TIME / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks together",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def metadata_fraction(s: Selection) -> Outcome:
-    tables = s.tables("STDIO")
-    if not tables:
-        return no_table(s, "STDIO")
-    where = joined(*(rows.where(t, "STDIO_F_META_TIME") for rows, t in tables))
-    opening = Value(sum(float(timer(t, "META_TIME").sum()) for _, t in tables), where=where)
-    every = Value(sum(float(rank_times(t).sum()) for _, t in tables), where=where)
-    return quotient(opening, every, zero="the timers of the streams show no time")
+    return quotient(_seconds(s, "META"), _seconds(s, "READ", "WRITE", "META"), zero=NO_SECONDS)
 
 
-@metric(
+@_metric_of_streams(
     "stdio.time_fraction",
     "Share of the I/O time that streams take",
     "share",
     about=About(time=True),
     formula="slowest rank's seconds in the STDIO records, by the method of job.io_time, or agg_time_by_slowest of "
     "darshan-parser's totals / job.io_time, at most 1",
-    needs=NEEDS,
-    unless=no_records_of("STDIO"),
 )
 def time_fraction(s: Selection) -> Outcome:
     tables = s.tables("STDIO")
@@ -327,5 +302,4 @@ def awaited_fraction(s: Selection) -> Outcome:
     where = joined(*(rows.where(t, "STDIO_F_READ_TIME") for rows, t in tables))
     standard = ((t, of_files(t, np.array([*standard_streams(rows)], dtype=np.uint64))) for rows, t in tables)
     awaited = Value(sum(float(timer(t, "READ_TIME")[own].sum()) for t, own in standard), where=where)
-    every = Value(sum(float(rank_times(t).sum()) for _, t in tables), where=where)
-    return quotient(awaited, every, zero="the timers of the streams show no time")
+    return quotient(awaited, _seconds(s, "READ", "WRITE", "META"), zero=NO_SECONDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -119,20 +120,20 @@ def nothing_read(selection: Selection) -> Absent | None:
 @cached_per_selection
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
     """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
-    given. A lower bound where the module is partial, or one of the counters is not available in any record: of those
-    that are, a sum of 0 says nothing."""
+    given. A lower bound where the module is partial, or records lack one of the counters: where all lack it, a sum of 0
+    of the others says nothing."""
     tables = selection.tables(module)
     if not tables:
         return summed(selection, module, *counters) or no_table(selection, module)
     known = [v for _, table in tables for c in counters if (v := table.total(c)) is not None]
-    uncounted = [c for c in counters if all(table.total(c) is None for _, table in tables)]
+    uncounted = [c for c in counters if all(table.lacks(c) == "all" for _, table in tables)]
     if uncounted and not any(known):
         return not_available(tables, *uncounted)
     (first, its_table), *others = tables
     where = first.where(its_table, *counters)
     for rows, table in others:
         where += rows.where(table, *counters)
-    lower = bool(uncounted) or any(is_partial(rows, module) for rows, _ in tables)
+    lower = any(is_partial(rows, module) or any(map(table.lacks, counters)) for rows, table in tables)
     return Value(sum(known), where=where, bound="lower" if lower else None)
 
 
@@ -145,7 +146,9 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
 
 def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
     """Why no record of the tables has any of the counters; None where one has, and where there are no tables."""
-    told = not tables or any(table.total(counter) is not None for _, table in tables for counter in counters)
+    told = not tables or any(table.lacks(counter) != "all" for _, table in tables for counter in counters)
+    for table, counter in product((table for _, table in tables), counters) if not told else ():
+        table.tell(counter)
     return None if told else not_available(tables, *counters)
 
 

@@ -51,12 +51,13 @@ _BY_CODE: dict[ProblemCode, Loss] = {
 class Gaps:
     """`losses` are what sources lost data by. `overflowed` are the modules that Darshan had no memory for, and `full`
     those of them of which a process has as many records as Darshan keeps; `unread` is how many more could be read in
-    part or not at all."""
+    part or not at all. `printed_impossible` where impossible values stand in what one of Darshan's parsers printed."""
 
     losses: tuple[Loss, ...] = ()
     overflowed: tuple[str, ...] = ()
     full: tuple[str, ...] = ()
     unread: int = 0
+    printed_impossible: bool = False
 
 
 NO_GAPS = Gaps()
@@ -76,7 +77,8 @@ def number_of_unread_modules(s: Selection) -> int:
 @cached_per_selection
 def gaps_of(s: Selection) -> Gaps:
     overflowed, full = (tuple(dict.fromkeys(names)) for names in (overflowed_modules(s), _full_modules(s)))
-    return Gaps(_losses(s, none_flagged=not overflowed), overflowed, full, number_of_unread_modules(s))
+    printed = any(lost.printed and "impossible values" in _of_source(lost) for lost in s.losses)
+    return Gaps(_losses(s, none_flagged=not overflowed), overflowed, full, number_of_unread_modules(s), printed)
 
 
 def _full_modules(s: Selection) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from iotriage.metrics.tables.rank_times import (
     total_time,
 )
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s
+from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
@@ -152,9 +153,7 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -
         if not reduced.any():
             continue
         columns = [
-            table.count(f"{PREFIX[table.module]}_{which}_RANK{what}")[reduced].tolist()
-            for which in ("FASTEST", "SLOWEST")
-            for what in ("", "_BYTES")
+            column[reduced].tolist() for which in ("FASTEST", "SLOWEST") for column in _rank_and_bytes(table, which)
         ]
         of_mean = (amounts[reduced] / nprocs).tolist()
         means += sum(of_mean)
@@ -164,6 +163,14 @@ def _with_reduced(moved: Sequence[tuple[CounterTable, Float64s]], nprocs: int) -
                     of_rank[rank] = of_rank.get(rank, 0.0) + amount
                     named[rank] = named.get(rank, 0.0) + mean
     return {rank: amount + means - named.get(rank, 0.0) for rank, amount in of_rank.items()}
+
+
+def _rank_and_bytes(table: CounterTable, which: Literal["FASTEST", "SLOWEST"]) -> tuple[Int64s, Int64s]:
+    """The rank of each record and what it moved. A record that names none and has no bytes of it says nothing."""
+    name = f"{PREFIX[table.module]}_{which}_RANK"
+    ranks, moved = table.as_recorded(name), table.count(f"{name}_BYTES")
+    nameless = bool(((ranks < 0) & (moved > 0)).any())
+    return table.count(name) if nameless else ranks, moved
 
 
 @cached_per_log
@@ -211,7 +218,7 @@ def _slowest_by_name(tables: Sequence[CounterTable], nprocs: int) -> float:
             prefix = PREFIX[table.module]
             mean = took[reduced] / nprocs
             above = np.maximum(beyond_mean(table, nprocs)[reduced], 0.0)
-            who = table.count(f"{prefix}_SLOWEST_RANK")[reduced]
+            who = table.as_recorded(f"{prefix}_SLOWEST_RANK")[reduced]
             means += float(mean.sum())
             unnamed += float(above[who < 0].sum())
             ranks.append(who[who >= 0])

@@ -69,7 +69,8 @@ def bytes_in(table: CounterTable, way: Direction) -> Float64s:
 def timer(table: CounterTable, counter: str) -> Float64s:
     """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
     name = f"{prefix_of(table)}_F_{counter}"
-    return known_seconds(table.seconds(name)) if len(table) > MANY else _known_columns(table)[name]
+    at_once = len(table) <= MANY and _all_told(table)
+    return _known_columns(table)[name] if at_once else known_seconds(table.seconds(name))
 
 
 def summed_timers(table: CounterTable) -> Float64s:
@@ -116,6 +117,12 @@ def has_shared(table: CounterTable) -> bool:
 
 MANY = 1_000
 """Records from which it takes longer to look at all timers at once than at those that are asked for."""
+
+
+@cached_per_table
+def _all_told(table: CounterTable) -> bool:
+    """Whether each record has all its timers: of one that lacks some each is read as what it is."""
+    return bool((np.isfinite(table.floats) & (table.floats >= 0)).all())
 
 
 @cached_per_table
@@ -230,4 +237,4 @@ def _shared_bounds(table: CounterTable, ranks: int | None) -> tuple[Int64s, Floa
     believed = left >= -ROUNDED * squares
     others = mean - above / n + np.sqrt((n - 1) / n * np.maximum(0.0, left))
     others = np.where(believed, np.minimum(slowest, others), slowest)
-    return table.count(number)[mine], others, slowest - others
+    return table.as_recorded(number)[mine], others, slowest - others

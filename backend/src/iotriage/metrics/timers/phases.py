@@ -14,7 +14,7 @@ import numpy as np
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric, outcome
+from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.rank_times import total_time as time_of_records
@@ -110,17 +110,18 @@ def _where(block: TimersBlock, phases: list[Phase]) -> tuple[Where, ...]:
     return joined(*(block.at(p.line) for p in phases), block.at(block.block.line_of("total")))
 
 
+_metric_of_timers = metrics_unless(no_timers, needs=NEEDS)
+
+
 def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: str) -> None:
     several = " or of the rows in which later versions print it," if len(labels) > 1 else ""
 
-    @metric(
+    @_metric_of_timers(
         f"timers.{name}_fraction",
         title,
         "share",
         about=About(time=True, direction=_direction_of(name)),
         formula=f"average of `{printed}`,{several} / `total`, both {OF_ALL}. Phases overlap: shares do not add to 1",
-        needs=NEEDS,
-        unless=no_timers,
     )
     def fraction(s: Selection) -> Outcome:
         blocks, share = _printing(s, name), _share(s, name, labels)
@@ -135,14 +136,12 @@ def _declare_fraction(name: str, labels: tuple[str, ...], printed: str, title: s
 def _declare_spread(name: str, label: str, printed: str, title: str, end: tuple[str, str, str]) -> None:
     short, word, column = end
 
-    @metric(
+    @_metric_of_timers(
         f"timers.{name}_{short}_fraction",
         f"{title}: the rank with {word}",
         "share",
         about=About(time=True, direction=_direction_of(name)),
         formula=f"{column} of `{printed}` / `total` {LEADING}",
-        needs=NEEDS,
-        unless=no_timers,
     )
     def of_one_rank(s: Selection) -> Outcome:
         blocks = _printing(s, name)
@@ -197,37 +196,31 @@ def _rate(s: Selection, name: str, printed: str) -> Outcome:
     return Value(rate, where=block.at(b.line_of(label)))
 
 
-@metric(
+@_metric_of_timers(
     "timers.raw_bandwidth",
     "Bandwidth of the file access alone",
     "B/s",
     formula=f"`raw write BW` (of reads: `raw read BW`) in MiB/s × 2^20, {LEADING}: bytes over the time of `file write`",
-    needs=NEEDS,
-    unless=no_timers,
 )
 def raw_bandwidth(s: Selection) -> Outcome:
     return _rate(s, "raw", "raw write BW (MiB/s)")
 
 
-@metric(
+@_metric_of_timers(
     "timers.net_bandwidth",
     "Bandwidth of the whole operation",
     "B/s",
     formula=f"`net write BW` (of reads: `net read BW`) in MiB/s × 2^20, {LEADING}: bytes over `total`",
-    needs=NEEDS,
-    unless=no_timers,
 )
 def net_bandwidth(s: Selection) -> Outcome:
     return _rate(s, "net", "net write BW (MiB/s)")
 
 
-@metric(
+@_metric_of_timers(
     "timers.data_send_bandwidth",
     "Bandwidth of sending data to the aggregators",
     "B/s",
     formula=f"`data send BW` in MiB/s × 2^20, {LEADING}: bytes over the time of `data send`",
-    needs=NEEDS,
-    unless=no_timers,
 )
 def data_send_bandwidth(s: Selection) -> Outcome:
     return _rate(s, "data send", "data send BW (MiB/s)")
@@ -337,15 +330,13 @@ def writing_ranks(block: TimersBlock) -> Outcome:
     return Value(b.active_ranks, where=block.at(b.line_of("number of ranks writing")))
 
 
-@metric(
+@_metric_of_timers(
     "timers.weight",
     "Weight of the timed files in the job's I/O",
     "share",
     about=About(time=True),
     formula="group.weight; where it is absent, the share of these files in the totals of all TIMERS blocks of all "
     "ranks; 1 for the job",
-    needs=NEEDS,
-    unless=no_timers,
 )
 def timers_weight(s: Selection) -> Outcome:
     block = leading_timers(s)

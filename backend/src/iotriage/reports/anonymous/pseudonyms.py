@@ -11,7 +11,8 @@ RUN: Final = re.compile(r"[^\W\d_]+|\d+")
 _EXTENSION: Final = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,9})(?![\w.])")
 _CONSONANTS: Final = "bdfgklmnprstvz"
 _VOWELS: Final = "aeiou"
-_SYLLABLES: Final = 4
+_SYLLABLES, _OF_WHOLE = 4, 5
+"""Of a whole name more: of the people and jobs of a centre's month no two are to have the same."""
 
 _ENDINGS: Final = (
     "adios bin bp bz2 c cdf cfg chk ckpt conf cpp csv dat data db darshan err exe f f90 gz gpfs grb grib "
@@ -43,6 +44,10 @@ class Pseudonyms:
             return RUN.sub(self._run, name)
         return RUN.sub(self._run, name[: ending.start()]) + name[ending.start() :]
 
+    def whole(self, name: str) -> str:
+        """One word for the whole name, by which nobody sees how long it is, or which others begin alike."""
+        return self._word(name, _OF_WHOLE)
+
     def digest(self, name: str) -> str:
         """For a hexadecimal SHA-256, another one."""
         return self._hash(name).hex()
@@ -53,10 +58,10 @@ class Pseudonyms:
             self._known[run] = self._digits(run) if run.isdecimal() else self._word(run)
         return self._known[run]
 
-    def _word(self, word: str) -> str:
+    def _word(self, word: str, syllables: int = _SYLLABLES) -> str:
         number = int.from_bytes(self._hash(word), "big")
         letters = []
-        for _ in range(_SYLLABLES):
+        for _ in range(syllables):
             number, consonant = divmod(number, len(_CONSONANTS))
             number, vowel = divmod(number, len(_VOWELS))
             letters.append(_CONSONANTS[consonant] + _VOWELS[vowel])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, KnownMetric
 from iotriage.analysis.document.account import Account, Unexplained
@@ -45,6 +47,18 @@ def taken_of(finding: Finding, document: CaseDocument) -> str | None:
     """What it takes of the time; None where that is not known, or nothing."""
     takes = finding.takes_s
     return None if takes is None or takes < NO_TIME else f"{least_of(document)}{seconds(takes)}"
+
+
+def explained_causes(explained: Sequence[Finding], document: CaseDocument) -> Iterator[tuple[str, str, str | None]]:
+    """The title and the rule of each that a finding explains, and what it takes beside that in all groups of files:
+    None where that is nothing to speak of."""
+    for rule, title in {f.rule: f.title for f in explained}.items():
+        took = sum(f.takes_s or 0.0 for f in explained if f.rule == rule)
+        yield title, rule, f"{least_of(document)}{seconds(took)}" if took >= LEAST_NAMED else None
+
+
+LEAST_NAMED = 1.0
+"""Seconds from which it is said what an explained finding takes: start-up and caches come to as much."""
 
 
 def least_of(document: CaseDocument) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from iotriage.analysis.document import CaseDocument, SourceReport
+from iotriage.rules.core.words import number
 
 # Of the reading alone, as the page says it: a text that was read whole may be of a job that did not come to its end.
 _SAYS: Final[Mapping[str, str]] = {
@@ -24,3 +26,20 @@ def step_of(source: SourceReport, document: CaseDocument) -> str | None:
     """What to do about a source that could not be read, where that stands neither on top nor at another source."""
     first = next(s for s in document.sources if s.next_step == source.next_step)
     return source.next_step if first is source and source.next_step != document.headline.action else None
+
+
+MOST_SOURCES = 12
+"""A folder of tasks brings a thousand logs: of those that were read alike, whoever reads a report sees as many."""
+
+
+def listed_sources(sources: Sequence[SourceReport]) -> tuple[list[SourceReport], tuple[str, ...]]:
+    """The first of those that were read alike, and of the others how many there are: "988 more, read whole"."""
+    seen: Counter[str] = Counter()
+    listed = []
+    for source in sources:
+        how = f"{how_read(source)}{', with warnings' if source.warnings else ''}"
+        seen[how] += 1
+        if seen[how] <= MOST_SOURCES:
+            listed.append(source)
+    others = ((how, count - MOST_SOURCES) for how, count in seen.items() if count > MOST_SOURCES)
+    return listed, tuple(f"{number(count)} more, {how}" for how, count in others)

@@ -35,6 +35,7 @@ from iotriage.metrics.core.documented import UNSTRIPED_FILE
 from iotriage.metrics.tables.mounts import PARALLEL
 from iotriage.rules.advice.calls import each_moves, hints, library_named, make_collective, these_files, through_mpi_io
 from iotriage.rules.advice.snippets import aligned
+from iotriage.rules.collective.collective_disabled import SHARE as MOVE_THEIR_OWN
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -156,12 +157,9 @@ def _one_writer_a_stripe(context: Context) -> tuple[Advice, ...]:
 
 def _library_cuts(context: Context) -> bool:
     """Whether a few ranks write for all: where their pieces begin is the library's choice, and not the program's."""
-    movers = context.number("mpiio.effective_share")
-    return context.word("io.pattern") == "shared-collective" and movers is not None and movers < NEARLY_ALL
-
-
-NEARLY_ALL = 0.8
-"""Of the ranks: so many move their own bytes where nothing is gathered, as `collective-disabled` has it."""
+    return context.word("io.pattern") == "shared-collective" and context.holds(
+        Compare("mpiio.effective_share", "<", MOVE_THEIR_OWN.id)
+    )
 
 
 def _begin_on_blocks(context: Context, block: int) -> Advice:
@@ -248,7 +246,7 @@ rule = Rule(
     title="Misaligned access to a shared file",
     clear_title="Few accesses to shared files cross from one block into the next",
     scope="group",
-    severity="low",
+    severity="medium",
     priority=75,
     carries=share_of_job,
     requires=AllOf(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from iotriage.rules.access.rereads import OWN
+from iotriage.rules.access.sparse_layout import MOSTLY_HOLES
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.core import Advice, Citation, Context, Impact, in_program
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, sentence, share, size
 
-OF_THE_SPAN = 0.125
-"""Of what the file has up to the last byte that was read: an eighth, as `sparse-layout` has it of what is written."""
+OF_THE_SPAN = 1 / MOSTLY_HOLES
+"""Of what the file has up to the last byte that was read, as `sparse-layout` has it of what is written."""
 IN_ORDER = 0.5
 """Share of the reads that go on where the one before stopped, from which most of them pass through a part of it."""
 LITTLE_WRITTEN = 0.1

@@ -52,7 +52,8 @@ from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_wor
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
-from iotriage.rules.advice.tools import about_samples, holds_weights
+from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -303,6 +304,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return again
     if is_of_one_rank(context) or copied_to_nodes(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
+    store = store_of(context.file)
+    if store is not None and store.copied and not is_a_tool(context.program):
+        return (store_settings(store, context, CASE_STUDY, reads=True),)
     if _about_once_a_rank(context):
         return _read_for_all(context)
     return (_BY_THOSE_OF_A_FILE if each_reads_all(context, "posix") else _READ_ONCE,)

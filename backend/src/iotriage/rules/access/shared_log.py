@@ -25,6 +25,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.logs import named_as_log
+from iotriage.rules.advice.stores import database_settings
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -132,6 +133,8 @@ def _who(ranks: float | None, every: float | None) -> tuple[str, str]:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if settings := database_settings(context, LOCKS):
+        return settings
     own = advice(
         "Give each rank or node a log of its own, with a buffer, and put them together after the run.",
         OWN_LOG,

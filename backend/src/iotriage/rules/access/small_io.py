@@ -313,6 +313,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
         return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)
+    store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
+    if store is not None:
+        return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
     if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
@@ -323,9 +326,6 @@ def advise(context: Context) -> tuple[Advice, ...]:
         reads = small == ["read"] if len(small) == 1 else None
         buffered = () if _beside(context) else buffer_small(context, THEN_BUFFERED, small)
         return (make_collective(context, reads=reads), *together, *buffered)
-    store = store_of(context.file)
-    if store is not None:
-        return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
     program = context.program
     if program in MOVERS_OF_FILES:
         return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))

@@ -45,10 +45,12 @@ from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
+MOSTLY_HOLES = 8.0
+"""Of what lies between the first byte and the last, for each byte that is used."""
 SPAN = Threshold(
     id="sparse-layout.span-over-bytes",
     title="Span of the bytes written over their number",
-    default=8.0,
+    default=MOSTLY_HOLES,
     unit="ratio",
     stated_by=ours("holes in files", "Seven eighths of the file are holes: no layout that was meant to be read."),
     minimum=1.5,

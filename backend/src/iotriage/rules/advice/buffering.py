@@ -14,7 +14,7 @@ from iotriage.rules.advice.snippets import (
     SYNC_ONCE,
     WRITE_BLOCKS,
 )
-from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.advice.stores import database_settings
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Library
 from iotriage.rules.core.words import paragraph
@@ -23,9 +23,8 @@ from iotriage.rules.core.words import paragraph
 def sync_once(context: Context, citation: Citation) -> Advice:
     """One sync for what belongs together, in the library that the files are written with. A database syncs by itself,
     once a transaction."""
-    store = store_of(context.file)
-    if store is not None and store.syncs:
-        return store_settings(store, context, citation, reads=False)
+    if settings := database_settings(context, citation):
+        return settings[0]
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     if api == "POSIX" and written_as_log(context):
         text = (

@@ -1,12 +1,14 @@
-"""Files that are opened once, before the first step, and closed after the last: in the library that opens them."""
+"""How often files are opened, in the library that opens them, and by which ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Literal
 
-from iotriage.rules.core import Advice, Citation, in_program
-from iotriage.rules.core.action import EditCode, Library
+from iotriage.rules.advice.array_files import read_by_one
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
+from iotriage.rules.core.action import EditCode, Library, MpiioHint, SetHint
+from iotriage.rules.core.words import plural
 from iotriage_parsers.frozen import frozen
 
 Layer = Library | Literal["POSIX", "STDIO"]
@@ -112,4 +114,79 @@ def poll_less_often(citation: Citation) -> Advice:
         "Look less often: the kernel makes what it says there anew each time that it is read, and no file system is "
         "asked. Where it is needed often, keep the file open, and read it again from its beginning (pread at 0).",
         citation,
+    )
+
+
+MDS = Citation("archer-bpg", "Lustre basic concepts")
+A_FEW = 10
+"""Files up to which fewer would change nothing."""
+
+
+def one_rank_reads(context: Context, ranks: float) -> Advice:
+    """For files that many ranks open, each once."""
+    return advice(
+        f"Let one rank read each of these files and send it to the others: now {_open_each(ranks)}.",
+        read_by_one(context.file),
+        citation=MDS,
+    )
+
+
+WHOLE, SENT = 0.5, 64 * 2**20
+"""The part of a file that a rank reads from which it reads all of it, and bytes up to which all of a file is soon sent
+to all, whatever they need of it."""
+
+
+def read_in_parts(context: Context) -> bool:
+    """Whether the ranks open large files of which each reads a part: nobody could send them to all."""
+    part, largest = context.number("posix.read_by_many_part"), context.number("posix.read_by_many_size")
+    return part is not None and largest is not None and part < WHOLE and largest > SENT
+
+
+def open_by_fewer(context: Context, files: str) -> Advice:
+    """For files that many ranks open, each to read a part."""
+    if not context.number("mpiio.collective_reads"):
+        return in_program(
+            f"Let fewer ranks open {files}, of which each reads a part: one rank of each node reads what its node "
+            "needs and hands it on, or all read with collective calls of MPI-IO, whose hint romio_no_indep_rw has "
+            "only those open a file that read it for the others.",
+            citation=MDS,
+        )
+    return advice(
+        f"Let fewer ranks open {files}, of which each reads a part: where all calls are collective, the hint "
+        "romio_no_indep_rw has only those open it that read it for the others.",
+        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO", only_read=True),
+        citation=MDS,
+    )
+
+
+def _open_each(ranks: float) -> str:
+    return f"{plural(round(ranks), 'rank')} {'open' if round(ranks) > 1 else 'opens'} each"
+
+
+def fewer_writers(context: Context, files: float, ranks: float) -> Advice:
+    """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
+    collective = context.number("mpiio.collective_writes")
+    if files > A_FEW or not collective:
+        return several_in_one(ranks)
+    alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
+    now = f"now {_open_each(ranks)}"
+    if alone or context.api in ("HDF5", "PnetCDF"):
+        return in_program(
+            f"Let fewer ranks open the file, or open it less often: {now}. Keep it open for several steps, or gather "
+            "the data on one rank of each node and open it by these.",
+            citation=MDS,
+        )
+    return advice(
+        f"Let only those ranks open the file that move the bytes for the others: {now}. Where all calls on it are "
+        "collective, as here, the hint romio_no_indep_rw does that.",
+        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
+        citation=MDS,
+    )
+
+
+def several_in_one(ranks: float) -> Advice:
+    """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
+    return in_program(
+        f"Put several steps, or all variables, into one file, so that fewer are made: now {_open_each(ranks)}.",
+        citation=MDS,
     )

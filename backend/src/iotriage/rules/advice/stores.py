@@ -16,7 +16,8 @@ from iotriage_parsers.frozen import frozen
 class Store:
     """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. Of files that are not
     on the node `copied` is said before `reads`, and `kept` before `writes`. `syncs` where it syncs by itself, whatever
-    the program does, and `together` stands for `writes` where it does so seldom."""
+    the program does, and `together` stands for `writes` where it does so seldom. `apart` is said first of all of one
+    that several ranks change, which nobody can copy to a node."""
 
     names: Pattern[str]
     reads: str
@@ -25,6 +26,7 @@ class Store:
     kept: str = ""
     syncs: bool = False
     together: str = ""
+    apart: str = ""
 
 
 _SPARK_DIRECTORY = (
@@ -45,6 +47,9 @@ STORES = (
         "each (of SQLite: PRAGMA synchronous), and then fewer transactions still write fewer pages. It writes these "
         "one by one: larger ones (of SQLite: PRAGMA page_size = 65536 before the first table is made) are fewer. Or "
         "make the database in memory (/dev/shm), where it fits there, and copy it when it is whole.",
+        apart="One process at a time changes a database, and the others wait for its lock: give each rank one of its "
+        "own and put them together after the run (of SQLite: ATTACH, and INSERT INTO ... SELECT), or let one rank "
+        "make the changes of all.",
     ),
     Store(
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
@@ -168,12 +173,25 @@ def store_of(path: str | None) -> Store | None:
 
 
 def store_settings(store: Store, context: Context, citation: Citation, *, reads: bool) -> Advice:
+    if store.apart and _changed_by_several(context):
+        return advice(paragraph(store.apart, store.reads if reads else store.writes), citation=citation)
     to_the_node, there = (store.copied, store.reads) if reads else (store.kept, _of_writes(store, context))
     return advice(paragraph("" if on_the_node_already(context) else to_the_node, there), citation=citation)
 
 
 SELDOM = 0.02
 """Syncs for each write below which a transaction makes fifty and more: one of few changes syncs after four or five."""
+
+
+CHANGED = 0.1
+"""Share of the bytes that are written, from which who looks something up sees what others changed meanwhile."""
+
+
+def _changed_by_several(context: Context) -> bool:
+    """How many ranks write it is not known where they read it too."""
+    writers = context.number("file.writing_ranks")
+    shared = context.word("io.pattern") == "shared-independent" and (writers is None or writers > 1)
+    return shared and (context.number("posix.write_fraction") or 0.0) >= CHANGED
 
 
 def _of_writes(store: Store, context: Context) -> str:
@@ -186,3 +204,9 @@ def syncs_by_itself(path: str | None) -> bool:
     """Whether the file is one of a database, which a program does not open or sync by itself."""
     store = store_of(path)
     return store is not None and store.syncs
+
+
+def database_settings(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Empty where the file is not one of a database, whose pages no call of the program writes."""
+    store = store_of(context.file)
+    return (store_settings(store, context, citation, reads=False),) if store is not None and store.syncs else ()

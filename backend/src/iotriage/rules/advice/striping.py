@@ -418,8 +418,8 @@ def directory_as_it_is(context: Context) -> Place:
 
 
 def others_may_use(context: Context) -> bool:
-    """Whether that directory is a mount point, or a whole project's: what is set there is set for
-    the new files of others too."""
+    """Whether that directory is a mount point, or a whole project's: what is set there is set for the new files of
+    others too."""
     directory = _directory(context)
     names = set() if directory is None else {directory, normpath(directory)}
     return any(name == context.mount or context.site.is_of_a_project(name) for name in names)

@@ -3,8 +3,9 @@
 ## What it does
 Looks at files that are accessed with collective calls in small pieces. It holds when a hint switches collective
 buffering off for writes that are small, or for reads that are, or when the bytes are shared by nearly all ranks and
-were moved in small system calls. A direction with few of the bytes decides nothing: beside large writes, small reads
-are a library's own.
+were moved in small system calls, of which none is made of several calls of the program: those are gathered, as on
+nodes with one rank each, where every rank is an aggregator. A direction with few of the bytes decides nothing: beside
+large writes, small reads are a library's own.
 
 ## Why it matters
 A collective call only helps when the library gathers the pieces on a few aggregators. With `romio_cb_write=disable`
@@ -211,6 +212,18 @@ def _small_by_text(way: str) -> Condition:
 
 
 _SMALL_WRITES, _SMALL_READS = _small("write"), _small("read")
+
+
+def _not_merged(way: str) -> Condition:
+    """What is made of several calls was gathered, by as many ranks as it may be: with a rank on each node all of them
+    are aggregators."""
+    return IsOneOf(f"mpiio.merged_{way}s", ("no", "unknown"))
+
+
+def _by_each_rank(way: str) -> Condition:
+    return AllOf((_small(way), _not_merged(way)))
+
+
 _IS_AMPLIFIED = Compare("mpiio.write_amplification", ">=", AMPLIFIED.id)
 _AMPLIFIED = when_present("mpiio.write_amplification", _IS_AMPLIFIED)
 _NOTHING_TELLS = AllOf(
@@ -219,7 +232,7 @@ _NOTHING_TELLS = AllOf(
         IsOneOf("hints.cb_read", _OFF),
         Compare("mpiio.effective_share", ">=", SHARE.id),
         any_when_present(
-            *((f"posix.small_{way}_fraction", _is_small(way)) for way in DONE),
+            *((f"posix.small_{way}_fraction", (*_is_small(way), _not_merged(way))) for way in DONE),
             *((f"mpiio.collective_{way}_piece", _is_small_by_text(way)) for way in DONE),
             ("mpiio.write_amplification", (_IS_AMPLIFIED,)),
         ),
@@ -268,7 +281,7 @@ rule = Rule(
             ),
             AllOf(
                 (
-                    AnyOf((_SMALL_WRITES, _SMALL_READS, _AMPLIFIED)),
+                    AnyOf((*map(_by_each_rank, ("write", "read")), _AMPLIFIED)),
                     when_present("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
                 )
             ),

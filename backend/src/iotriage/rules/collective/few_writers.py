@@ -2,10 +2,10 @@
 
 ## What it does
 Counts the ranks that move nearly all bytes, as much each, in files that are not written with collective calls; beside
-what other ranks move, those that alone have files of one kind. It holds
-where there are several, not one for two nodes, they lie evenly among the ranks, as those that a library or a program
-picks, and all of them together are not fast. Ranks that lie beside one another are not meant: they may be servers that
-write while the others compute. Of one rank alone see serial-io, of collective calls few-aggregators.
+what other ranks move, those that alone have files of one kind. It holds where there are several, not one for two nodes,
+they lie evenly among the ranks, as those that a library or a program picks, and all of them together are not fast.
+Ranks that lie beside one another are not meant: they may be servers that write while the others compute. Of one rank
+alone see serial-io, of collective calls few-aggregators.
 
 ## Why it matters
 Each writer is one client: some nodes' network links carry the data of all, and with a stripe a file only as many OSTs

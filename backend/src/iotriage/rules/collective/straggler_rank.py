@@ -34,8 +34,7 @@ more than is seen here, and whether a few stand apart is worked out as if they t
 no time of the slowest rank: without a log, what is sure of it must be worth a word. `MPICH_MPIIO_TIMERS` has no bytes
 of single ranks: whether one is slow or has more to do stays open where its calls are independent. A few ranks that do
 all I/O by design are compared with one another, and so are those, evenly spread, that write some files for all beside
-what each writes. A slow server, a slow node and a foreign process cannot be told apart
-by one run.
+what each writes. A slow server, a slow node and a foreign process cannot be told apart by one run.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Numbers that nobody moves, all ours: by which findings are graded and put in order, and a centre's report is worded.
 
-The page reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make
-docs` writes both from here.
+The page reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make docs` writes
+both from here.
 """
 
 from __future__ import annotations
@@ -80,6 +80,13 @@ MOST_OF_IT = _fixed(
     "share",
     "Share of the I/O time from which what nobody explains is said beside what a cause takes, and before what is "
     "small.",
+)
+FOLLOWS = _fixed(
+    "follows",
+    0.1,
+    "share",
+    "Of the seconds that a cause takes, those of what it explains from which they are said beside them: equal runs "
+    "differ by as much.",
 )
 TIMES_A_NOTE = _fixed(
     "times_a_note",

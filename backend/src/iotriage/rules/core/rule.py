@@ -77,8 +77,8 @@ class Impact:
     def of(self, takes_s: float, reaches_s: float, io_s: float, runtime_s: float | None) -> tuple[float, float] | None:
         """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in those
         seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. What it takes may
-        be a tenth less in an equal run, and what stays is no less for that. None where
-        nothing is sure to be saved, or hardly any of what it reaches is its own: the cure of others saves that."""
+        be a tenth less in an equal run, and what stays is no less for that. None where nothing is sure to be saved, or
+        hardly any of what it reaches is its own: the cure of others saves that."""
         if takes_s < OWN * reaches_s:
             return None
         share = min(1.0, self.most_share)
@@ -97,9 +97,9 @@ class Context:
     files its label, its largest file, what their names end in where they differ in more than digits (else None), and
     the kind of file system it is on (`iotriage.analysis.file_system_of`); what the job's evidence lacks (`gaps`); what
     ran the job (`scheduler`), None where neither its script nor its site says; the mount point that its largest file is
-    on (`mount`), where a log has one; the `program` that moves the data of the scope (`job.program` is that
-    of the job); for a run set `usual_factor`, by which equal runs differ. `answers` decides a condition by the
-    thresholds of the site, or else of the documents.
+    on (`mount`), where a log has one; the `program` that moves the data of the scope (`job.program` is that of the
+    job); for a run set `usual_factor`, by which equal runs differ. `answers` decides a condition by the thresholds of
+    the site, or else of the documents.
 
     Words differ by the evidence: a moved threshold changes conditions and nothing else. Where they tell which way of a
     condition it is, they ask the condition itself (`holds`), by the numbers that they are written with, and tell only

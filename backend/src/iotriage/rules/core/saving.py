@@ -140,9 +140,12 @@ def slowest_mover_saving(context: Context, cure: str) -> Impact | None:
     """All that the ranks which move the bytes wait for the slowest of them; at least all but what they would wait for
     the next. None where the ranks' times below MPI-IO are not known."""
     stays = context.number("balance.storage_next_waiting_time")
-    if stays is None:
-        return None
-    then = f"a tenth less{OTHERS_ALIKE}" if stays < NO_TIME else f"if they then wait {seconds(stays)} for the next"
+    return None if stays is None else next_slowest_saving(stays, cure)
+
+
+def next_slowest_saving(stays: float, cure: str) -> Impact:
+    """All that is waited for what is slow; at least all but the seconds that ranks then wait for the next."""
+    then = f"a tenth less{OTHERS_ALIKE}" if stays < NO_TIME else f"if ranks then wait {seconds(stays)} for the next"
     because = f"if {cure}. The lower figure: {then}"
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", 1.0, 1.0, stays)
 

@@ -15,17 +15,16 @@ By default the library does not end the run when a read or write fails (`MPICH_M
 job may finish, report success, and have lost the data. Nothing else on this page matters as much.
 
 ## What to do
-Treat the files as incomplete. Remove the reason: EDQUOT and ENOSPC mean that the quota or the file system was full,
-EIO that a server or the network failed, ESHUTDOWN that a server of the file system cut the node off; ESTALE that files
-were removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK, ENOSYS, EOPNOTSUPP and
+Treat the files as incomplete. Remove the reason: EDQUOT and ENOSPC mean that the quota or the file system was full, EIO
+that a server or the network failed, ESHUTDOWN that a server of the file system cut the node off; ESTALE that files were
+removed or replaced while the job had them open, or a server of NFS came up again; ENOLCK, ENOSYS, EOPNOTSUPP and
 ENOTSUPP (524) that the mount gives no locks, EAGAIN that another process holds them; EMFILE that a process has as many
 files open as it may, pipes and sockets among them, and ENFILE that all of a node have; ENOMEM that the buffers of the
 MPI library's I/O found no room beside the program; EROFS that the place may only be read, ENOTCONN and EREMOTEIO that
-what serves it is gone, ETIMEDOUT, EHOSTDOWN and ECOMM that it did not answer, EACCES that a
-file is another's, EFBIG that a limit of the shell or of the file's stripes is reached, ETXTBSY that a program was
-replaced while it ran. Let the next run stop at the
-first error. An internal error is the library's: its support needs the lines, and where the function is the one for
-progressive layouts, a plain one may avoid it.
+what serves it is gone, ETIMEDOUT, EHOSTDOWN and ECOMM that it did not answer, EACCES that a file is another's, EFBIG
+that a limit of the shell or of the file's stripes is reached, ETXTBSY that a program was replaced while it ran. Let the
+next run stop at the first error. An internal error is the library's: its support needs the lines, and where the
+function is the one for progressive layouts, a plain one may avoid it.
 
 ## Limits
 Only what was printed into the text given here is counted; a text that was cut off may hide more. Of what a program or
@@ -158,10 +157,11 @@ def _against_internal(context: Context) -> tuple[Advice, ...]:
     report = advice(
         naming_support(lambda support: f"Send the lines of the error and the version of the MPI library to {support}.")
     )
-    if "pfl" not in (context.word("errors.internal_function") or ""):
+    function = context.word("errors.internal_function") or ""
+    if "pfl" not in function:
         return (report,)
     new, wanted = NEW_DIRECTORY, Stripes(count=8)
-    text = "The function is the one for progressive layouts: files in a directory with a plain layout may avoid it."
+    text = f"{printable(function)} is for progressive layouts: files in a directory with a plain layout may avoid it."
     plain_layout = advice(f"{text}{default_sentence(context, wanted)}", set_stripe(context, new, wanted, new=True))
     return (plain_layout, report)
 

@@ -76,6 +76,12 @@ def _keep_apart(context: Context) -> Advice:
 
 def _count_again(context: Context) -> Advice:
     """Counters of a text have run over, or Darshan's are wrong."""
+    if context.gaps.printed_impossible:
+        return advice(
+            "Values that cannot be were left out. Where lines of several logs stand in one text, give each log's for "
+            "itself; else trace the run again with the newest Darshan that there is.",
+            RunCommand(("module", "avail", "darshan")),
+        )
     if context.word("evidence.darshan") is not None:
         return advice(
             "Values that cannot be were left out: trace the run again with the newest Darshan that there is.",
@@ -138,8 +144,8 @@ _AGAINST: dict[Loss, Advice] = {
         "was full when it was written."
     ),
     "lines left out": advice(
-        "Give the log itself, or all that darshan-parser prints of it: lines of this text are missing, as where it "
-        "breaks off or only some of them were searched for."
+        "Give the log itself, or all that darshan-parser prints of it: lines of this text are missing, because "
+        "it breaks off or somebody picked out some of them."
     ),
     "ended early": advice(
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "

@@ -29,6 +29,15 @@ from math import inf
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import move_cache
+from iotriage.rules.advice.open_files import (
+    A_FEW,
+    MDS,
+    fewer_writers,
+    one_rank_reads,
+    open_by_fewer,
+    read_in_parts,
+    several_in_one,
+)
 from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.small_files import (
     each_open_phrase,
@@ -54,7 +63,6 @@ from iotriage.rules.core import (
     in_program,
     ours,
 )
-from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
@@ -97,7 +105,6 @@ CALLS = Threshold(
 
 _MANY_OPENS = Compare("posix.data_opens", ">=", CALLS.id)
 
-MDS = Citation("archer-bpg", "Lustre basic concepts")
 LONGER_THAN_MOVING = 0.5
 """Metadata's share of the I/O time from which it takes longer than all the rest."""
 
@@ -125,12 +132,15 @@ def says(context: Context) -> Words:
             ),
             sentence(
                 "{} of {}.",
-                formatted(opens, lambda n: plural(n, "open")),
+                formatted(opens or None, lambda n: plural(n, "open")),
                 None if files is None else said_files,
             ),
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
-            sentence("On average a file got {}.", formatted(_bytes_per_file(context), size)),
+            sentence(
+                "On average {} were read of a file." if mostly_read(context) else "On average a file got {}.",
+                formatted(_bytes_per_file(context) or None, size),
+            ),
             each_open_sentence(context),
             _waited_for(context) if awaited else None,
         ),
@@ -140,8 +150,20 @@ def says(context: Context) -> Words:
 def _asking(context: Context) -> str:
     """Of the files that are asked about, however many others there are."""
     files, stats = context.number("posix.asked_files"), context.number("posix.data_stats") or 0.0
-    again = "again and again " if files and stats >= AGAIN * files else ""
-    return f"Asking {again}about {formatted(files, lambda n: plural(n, 'file')) or 'files'}"
+    each, ranks = stats / files if files else 0.0, _ranks_asking(context)
+    again = "again and again " if each >= AGAIN * ranks else ""
+    every = max(2.0, context.number("job.nprocs") or 1.0)
+    by_all = " on every rank" if not again and ranks >= ALMOST_ALL * every and each >= ALMOST_ALL * ranks else ""
+    return f"Asking {again}about {formatted(files, lambda n: plural(n, 'file')) or 'files'}{by_all}"
+
+
+def _ranks_asking(context: Context) -> float:
+    """How many ranks have a file, on average: as many have each as each has files, beside how many there are."""
+    files, of_a_rank = context.number("file.count"), context.number("posix.files_of_a_rank")
+    alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
+    if alone or not files or of_a_rank is None:
+        return 1.0
+    return max(1.0, of_a_rank * (context.number("job.nprocs") or 1.0) / files)
 
 
 def _most_passed(context: Context) -> str | None:
@@ -195,8 +217,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return kept
     read = context.word("posix.metadata_read_file")
     if read is not None and not _mostly_stats(context):
-        if _in_parts(context):
-            return (_fewer_open(context, printable(read)),)
+        if read_in_parts(context):
+            return (open_by_fewer(context, printable(read)),)
         return (advice(f"Let one rank read {printable(read)} and send it to all.", read_by_one(read), citation=MDS),)
     others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
     if others:
@@ -228,11 +250,7 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
         return _open_by_fewer_ranks(context, files or 0.0, ranks, (keep,) if again else ())
     shared = per_file >= SEVERAL_EACH and context.word("io.pattern") in ("shared-collective", "shared-independent")
     fewer = (
-        read_fewer(context)
-        if mostly_read(context)
-        else _several_in_one(ranks)
-        if shared
-        else write_fewer_files(context)
+        read_fewer(context) if mostly_read(context) else several_in_one(ranks) if shared else write_fewer_files(context)
     )
     if again:
         few = files is not None and files <= A_FEW
@@ -253,8 +271,8 @@ def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
 def _open_by_fewer_ranks(context: Context, files: float, ranks: float, keep: tuple[Advice, ...]) -> tuple[Advice, ...]:
     """Where each file is opened by many ranks."""
     if not mostly_read(context):
-        return (*keep, _fewer_writers(context, files, ranks))
-    one = _fewer_open(context, "these files") if _in_parts(context) else _one_rank_reads(context, ranks)
+        return (*keep, fewer_writers(context, files, ranks))
+    one = open_by_fewer(context, "these files") if read_in_parts(context) else one_rank_reads(context, ranks)
     return (one, *keep, *((read_fewer(context),) if files >= MANY_FILES else ()))
 
 
@@ -325,84 +343,14 @@ def _opened(of_a_rank: float | None, times: float) -> str:
 
 ONCE = 1.1
 """Opens of a file up to which it is opened once: a few may be opened again."""
-A_FEW, MANY_FILES = 10, 1000
-"""Files up to which fewer would change nothing, and from which fewer would besides what else is advised."""
+MANY_FILES = 1000
+"""Files from which fewer would help besides what else is advised."""
 WAITED_FOR = 1000
 """Stats for each of a few files, from which it is waited for one of them."""
 SEVERAL_EACH = 2
 """Opens of each file from which several ranks have it, where they share them."""
 AGAIN = 10
 """Opens, or stats, of one file from which it is their number that takes the time, and not that of the files."""
-
-
-def _one_rank_reads(context: Context, ranks: float) -> Advice:
-    """For files that many ranks open, each once."""
-    return advice(
-        f"Let one rank read each of these files and send it to the others: now {_open_each(ranks)}.",
-        read_by_one(context.file),
-        citation=MDS,
-    )
-
-
-WHOLE, SENT = 0.5, 64 * 2**20
-"""The part of a file that a rank reads from which it reads all of it, and bytes up to which all of a file is soon sent
-to all, whatever they need of it."""
-
-
-def _in_parts(context: Context) -> bool:
-    """Whether the ranks open large files of which each reads a part: nobody could send them to all."""
-    part, largest = context.number("posix.read_by_many_part"), context.number("posix.read_by_many_size")
-    return part is not None and largest is not None and part < WHOLE and largest > SENT
-
-
-def _fewer_open(context: Context, files: str) -> Advice:
-    """For files that many ranks open, each to read a part."""
-    if not context.number("mpiio.collective_reads"):
-        return in_program(
-            f"Let fewer ranks open {files}, of which each reads a part: one rank of each node reads what its node "
-            "needs and hands it on, or all read with collective calls of MPI-IO, whose hint romio_no_indep_rw has "
-            "only those open a file that read it for the others.",
-            citation=MDS,
-        )
-    return advice(
-        f"Let fewer ranks open {files}, of which each reads a part: where all calls are collective, the hint "
-        "romio_no_indep_rw has only those open it that read it for the others.",
-        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO", only_read=True),
-        citation=MDS,
-    )
-
-
-def _open_each(ranks: float) -> str:
-    return f"{plural(round(ranks), 'rank')} {'open' if round(ranks) > 1 else 'opens'} each"
-
-
-def _fewer_writers(context: Context, files: float, ranks: float) -> Advice:
-    """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
-    collective = context.number("mpiio.collective_writes")
-    if files > A_FEW or not collective:
-        return _several_in_one(ranks)
-    alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))
-    now = f"now {_open_each(ranks)}"
-    if alone or context.api in ("HDF5", "PnetCDF"):
-        return in_program(
-            f"Let fewer ranks open the file, or open it less often: {now}. Keep it open for several steps, or gather "
-            "the data on one rank of each node and open it by these.",
-            citation=MDS,
-        )
-    return advice(
-        f"Let only those ranks open the file that move the bytes for the others: {now}. Where all calls on it are "
-        "collective, as here, the hint romio_no_indep_rw does that.",
-        SetHint("*", (MpiioHint("romio_no_indep_rw", "true"),), through="MPI-IO"),
-        citation=MDS,
-    )
-
-
-def _several_in_one(ranks: float) -> Advice:
-    """For files that many ranks write together: one for each node would be more of them, and no fewer opens."""
-    return in_program(
-        f"Put several steps, or all variables, into one file, so that fewer are made: now {_open_each(ranks)}.",
-        citation=MDS,
-    )
 
 
 def _mostly_stats(context: Context) -> bool:

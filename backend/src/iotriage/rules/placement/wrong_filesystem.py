@@ -16,10 +16,9 @@ Write to the work, project or scratch file system, and copy home what you want t
 ## Limits
 Which directories are homes is told by their names. Where home is on a parallel file system itself, nothing is said, for
 what is wrong with the I/O is as wrong on another; a centre may not want it there all the same. Where the mount table
-has no parallel file system, nothing is said either: there is nowhere to move to. VAST,
-which is mounted as NFS, is told by its rate alone: what moves several GiB/s is no slow home. Of a thousand lines and
-more, each of which waits for a disk by itself, a quarter of the time is put to home: they wait so on any file system,
-and what gathers them cures both.
+has no parallel file system, nothing is said either: there is nowhere to move to. VAST, which is mounted as NFS, is told
+by its rate alone: what moves several GiB/s is no slow home. Of a thousand lines and more, each of which waits for a
+disk by itself, a quarter of the time is put to home: they wait so on any file system, and what gathers them cures both.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ FAST = Threshold(
     scale="log",
 )
 
-WORK = Citation("archer2-io", "I/O performance and tuning, opening")
+WORK = Citation("archer2-io", "opening")
 
 
 def _copies(context: Context) -> bool:
@@ -231,7 +230,7 @@ rule = Rule(
             when_present("file.home_bytes"),
             # Where home is on a parallel file system, too, nothing says that the other is faster.
             IsOneOf("file.home_on", ("another", "unknown", "none")),
-            when_present("job.parallel_file_systems", Compare("job.parallel_file_systems", ">=", OTHERS.id)),
+            Compare("job.parallel_file_systems", ">=", OTHERS.id),
         )
     ),
     condition=clear_where_whole(

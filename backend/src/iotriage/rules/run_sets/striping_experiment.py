@@ -10,8 +10,8 @@ rule knows it beforehand. Measuring is cheap: four short runs.
 
 ## What to do
 Use the fewest that are as fast as the best for the directory that the output goes to: each further OST is one more that
-may be slow, and is taken from others. A file keeps the striping it was made with: make a new
-directory, and copy what is there already.
+may be slow, and is taken from others. A file keeps the striping it was made with: make a new directory, and copy what
+is there already.
 
 ## Limits
 With few processes there are too few clients to keep many OSTs busy, and the experiment says little about a larger job.

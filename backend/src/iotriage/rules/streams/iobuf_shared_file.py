@@ -1,8 +1,8 @@
-"""IOBUF buffers a file that several processes use.
+"""IOBUF buffers a file that several processes use and the run writes.
 
 ## What it does
-Reads the patterns of `IOBUF_PARAMS` from the job script, and looks in the Darshan log for files that they fit and that
-more than one rank used or MPI-IO opened.
+Reads the patterns of `IOBUF_PARAMS` from the job script, and looks in the Darshan log for files that they fit, that the
+run writes, and that more than one rank used or MPI-IO opened.
 
 ## Why it matters
 Cray's IOBUF does not keep the buffers of different processes in step: what one rank wrote may not be what another
@@ -14,7 +14,7 @@ Name in `IOBUF_PARAMS` only files that one process alone uses, or switch IOBUF o
 
 ## Limits
 A program that was not linked with IOBUF ignores the variable. Files that are only read come to no harm, and are
-reported all the same. Neither the library's own report nor threads are looked at; IOBUF is not for programs whose
+left out. Neither the library's own report nor threads are looked at; IOBUF is not for programs whose
 threads do buffered I/O either. How much I/O there was makes no difference here.
 """
 
@@ -27,7 +27,7 @@ from iotriage.rules.core.words import formatted, paragraph, plural, printable, s
 
 FILES = Threshold(
     id="iobuf-shared-file.files",
-    title="Files of several processes that IOBUF buffers",
+    title="Files of several processes that IOBUF buffers and the run writes",
     default=1.0,
     unit="files",
     stated_by=ours("IOBUF", "One file with wrong content is too many."),
@@ -46,7 +46,7 @@ def says(context: Context) -> Words:
         paragraph(
             sentence("IOBUF_PARAMS is set to {}.", None if set_to is None else printable(set_to)),
             sentence(
-                "Its patterns fit {} that MPI-IO opened or several ranks used.",
+                "Its patterns fit {} that the run writes, and that MPI-IO opened or several ranks used.",
                 formatted(context.number("iobuf.shared_files"), lambda n: plural(n, "file")),
             ),
         ),

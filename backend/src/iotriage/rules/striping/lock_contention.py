@@ -2,9 +2,9 @@
 
 ## What it does
 Counts the nodes whose ranks wrote a shared file without collective calls. It holds when there are more of them than the
-file has stripes, the writes are smaller than a stripe, and they do not continue each other. It holds from
-two nodes on, however many stripes there are, where pieces that are smaller and not aligned go forward in the file and
-leave room that others fill: then the nodes meet in every stripe.
+file has stripes, the writes are smaller than a stripe, and they do not continue each other. It holds from two nodes on,
+however many stripes there are, where pieces that are smaller and not aligned go forward in the file and leave room that
+others fill: then the nodes meet in every stripe.
 
 ## Why it matters
 On Lustre the client is the node, and a lock belongs to a client. The server grants the first writer the whole of its
@@ -39,6 +39,7 @@ from iotriage.rules.advice.calls import (
     through_mpi_io,
 )
 from iotriage.rules.advice.snippets import PARALLEL_WRITE, SHARED_WRITE
+from iotriage.rules.advice.stores import database_settings
 from iotriage.rules.advice.striping import stripe_shared_file
 from iotriage.rules.collective.shared_files import interleaved_threshold
 from iotriage.rules.core import (
@@ -178,6 +179,8 @@ def _seeking(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if settings := database_settings(context, EXTENT_LOCKS):
+        return settings
     first = make_collective(context) if through_mpi_io(context) else _with_mpi_io(context)
     instead = "Instead of seeking to the end of the file"
     places = (agree_on_offsets(instead, EXTENT_LOCKS),) if _seeking(context) is not None else ()

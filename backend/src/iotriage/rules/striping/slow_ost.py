@@ -20,12 +20,11 @@ hand to get round it: what is slow today may not be so in the next run.
 ## Limits
 A log that lists the OSTs of single files is needed (Darshan's LUSTRE module). Without a trace striped and shared files
 are left out: one transfer goes to several servers and is timed as one, as are traced calls on more than two OSTs. Where
-all ranks' calls go round all OSTs, no counter tells a slow one from slow storage.
-Two files of different ranks are the least, or 16 calls of 64 KiB or more: a rank that is slow wherever its file lies
-says nothing of a server. Nor do ranks that are as slow in their other files, on other servers or at home: it is them,
-or their node. An OST that holds several times the bytes of the others is held to as many times their time:
-that is `crowded-ost`. Another job may have loaded the OST just then. It
-explains a straggling rank: that rank has nothing else to do with it than where its file lies.
+all ranks' calls go round all OSTs, no counter tells a slow one from slow storage. Two files of different ranks are the
+least, or 16 calls of 64 KiB or more: a rank that is slow wherever its file lies says nothing of a server. Nor do ranks
+that are as slow in their other files, on other servers or at home: it is them, or their node. An OST that holds several
+times the bytes of the others is held to as many times their time: that is `crowded-ost`. Another job may have loaded
+the OST just then. It explains a straggling rank: that rank has nothing else to do with it than where its file lies.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
-from iotriage.rules.core.saving import slow_rank_saving
+from iotriage.rules.core.saving import next_slowest_saving, slow_rank_saving
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
@@ -192,7 +191,9 @@ def _of_a_slower_kind(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return slow_rank_saving(context, "that OST were as fast as the others")
+    """By the ranks that are not slow; where all use the slow OST, none is such, and their calls to others tell it."""
+    cure, stays = "that OST were as fast as the others", context.number("ost.uneven_without_slow")
+    return slow_rank_saving(context, cure) if stays is None else next_slowest_saving(stays, cure)
 
 
 rule = Rule(

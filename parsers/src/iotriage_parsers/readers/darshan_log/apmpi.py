@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage_parsers.evidence import CounterTable, Problem
-from iotriage_parsers.evidence.darshan import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
+from iotriage_parsers.evidence.mpi_operations import APMPI_COLLECTIVES, APMPI_OPERATIONS, APMPI_WITHOUT_SIZES
 from iotriage_parsers.frozen import frozen_identity
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 from iotriage_parsers.readers.darshan_log.damaged import damaged

@@ -20,7 +20,7 @@ _COLUMN: Final = re.compile(
     r"|segcnt|blksiz|xsize|API|RefNum)"
 )
 _CELL: Final = re.compile(
-    r"-|[-+.\d]\S*|n/?a|nan|inf|MPIIO|POSIX|HDF5|NCMPI|MMAP|DFS|DAOS|CEPHFS|RADOS|S3\S*|AIO", re.I
+    r"-|[-+.\d]\S*|n/?a|nan|inf|MPIIO|POSIX|HDF5|NCMPI|MMAP|DFS|DAOS|CEPHFS|RADOS|S3\S*|AIO", re.IGNORECASE
 )
 
 

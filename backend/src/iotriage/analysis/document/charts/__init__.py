@@ -106,8 +106,8 @@ class PhaseShare:
 class TimersRank:
     """A rank that the details of level 2 name: who came last to collective call `call`, or who was slowest or quickest
     in the file. `share` is its time over the block's total, which is the average rank's; of a late arriver, how long
-    the ranks waited on average. Printed words where the role is not known. `node` is the one that a
-    source names for it."""
+    the ranks waited on average. Printed words where the role is not known. `node` is the one that a source names for
+    it."""
 
     role: str
     call: int | None

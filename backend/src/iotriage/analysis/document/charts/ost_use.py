@@ -39,11 +39,10 @@ class SlowOst:
 
 @frozen
 class OstUse:
-    """One file system. `osts` by index, those only that hold something, of `striped_over` on which the files
-    have stripes; `total` is how many it has, None where no
-    source says. Of its `files`, the bytes of `files_traced` are counted from a trace, `traced_share` of all bytes;
-    those of the others are inferred. `files_without` files on it, or anywhere where no mount is known, have no list
-    of OSTs."""
+    """One file system. `osts` by index, those only that hold something, of `striped_over` on which the files have
+    stripes; `total` is how many it has, None where no source says. Of its `files`, the bytes of `files_traced` are
+    counted from a trace, `traced_share` of all bytes; those of the others are inferred. `files_without` files on it, or
+    anywhere where no mount is known, have no list of OSTs."""
 
     mount: str | None
     total: int | None

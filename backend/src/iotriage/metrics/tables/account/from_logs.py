@@ -166,7 +166,7 @@ def _by_rank(rows: LogRows) -> tuple[Int64s, Float64s, Float64s]:
         if not has_shared(table):
             who, took = table.ranks, rank_times(table)
         elif slowest in table.int_names:
-            who = np.where(shared, table.count(slowest), table.ranks)
+            who = np.where(shared, table.as_recorded(slowest), table.ranks)
             took = np.where(shared, _slowest_of(table), rank_times(table))
         else:
             who, took = table.ranks, rank_times(table)

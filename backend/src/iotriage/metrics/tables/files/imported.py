@@ -103,7 +103,7 @@ def imported_files(s: Selection) -> Imported | None:
             continue
         files.update(table.ids[mine].tolist())
         users.setdefault(rows.source, []).append(table.ranks[mine])
-        opens += int(np.maximum(table.count(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
+        opens += int(np.maximum(table.as_recorded(f"{PREFIX[table.module]}_OPENS")[mine], 0).sum())
         of_mean, of_slowest = _seconds(rows, table, mine)
         ranks = ranks_of_mean(s, rows)
         mean += of_mean * max(1, rows.nprocs or 1) / ranks
@@ -116,7 +116,9 @@ def imported_files(s: Selection) -> Imported | None:
     if all(table.module in rows.traced for rows, table in tables):
         return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, folders, where)
     counters = [f"{PREFIX[table.module]}_OPENS" for _, table in tables]
-    told = any(table.total(counter) is not None for (_, table), counter in zip(tables, counters, strict=True))
+    told = all(
+        rows.traced or table.lacks(counter) is None for (rows, table), counter in zip(tables, counters, strict=True)
+    )
     known = opens if told else not_available(tables, *dict.fromkeys(counters))
     return Imported(len(files), known, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
 

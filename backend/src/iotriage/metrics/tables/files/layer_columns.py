@@ -42,6 +42,14 @@ class _FileSums:
         found[self.rows_where(self.table.count(counter) >= 0) == 0] = NOT_AVAILABLE
         return found
 
+    def lacking(self, *counters: str) -> NDArray[np.bool_]:
+        """Files of which a record lacks one of the counters."""
+        found = np.zeros(self.files, dtype=np.bool_)
+        for counter in counters:
+            if self.table.lacks(counter):
+                found |= self.rows_where(self.table.as_recorded(counter) < 0) > 0
+        return found
+
     def rows_where(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.bincount(self.at[mask], minlength=self.files).astype(np.int64)
 
@@ -52,10 +60,16 @@ class _FileSums:
         return out
 
 
+INDEPENDENT = ("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES")
+
+COLLECTIVE = ("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
+
+
 @frozen_identity
 class TableColumns:
     """Per-file sums of one table over the files `every`, in the order of their names, shape (files,) each. Bytes that
-    no record of a file has are −1. `rank` is that of a file's last record."""
+    no record of a file has are −1. `rank` is that of a file's last record; `lacks_bytes` and `lacks_calls` are whether
+    a record lacks what it moved, or how many of its calls were independent or collective."""
 
     records: NDArray[np.int64]
     reduced: NDArray[np.bool_]
@@ -71,6 +85,8 @@ class TableColumns:
     variance: NDArray[np.float64]
     slowest_s: NDArray[np.float64]
     metadata_s: NDArray[np.float64]
+    lacks_bytes: NDArray[np.bool_]
+    lacks_calls: NDArray[np.bool_]
 
     @classmethod
     def of(cls, table: CounterTable, every: NamedFiles) -> TableColumns:
@@ -107,14 +123,14 @@ class TableColumns:
             readers=sums.rows_where(table.count(f"{prefix}_BYTES_READ") > 0),
             writers=sums.rows_where(wrote),
             writer=writer,
-            independent=sums.of("MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") if mpiio else none,
-            collective=sums.of("MPIIO_COLL_READS", "MPIIO_COLL_WRITES", "MPIIO_SPLIT_READS", "MPIIO_SPLIT_WRITES")
-            if mpiio
-            else none,
+            independent=sums.of(*INDEPENDENT) if mpiio else none,
+            collective=sums.of(*COLLECTIVE) if mpiio else none,
             size=sums.largest(sizes),
             variance=variance,
             slowest_s=slowest_s,
             metadata_s=_added_up(at, table.seconds(f"{prefix}_F_META_TIME"), n),
+            lacks_bytes=sums.lacking(f"{prefix}_BYTES_READ", f"{prefix}_BYTES_WRITTEN"),
+            lacks_calls=sums.lacking(*INDEPENDENT, *COLLECTIVE) if mpiio else np.zeros(n, dtype=np.bool_),
         )
 
 

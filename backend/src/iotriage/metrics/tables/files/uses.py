@@ -36,7 +36,7 @@ class FileUse(NamedTuple):
     `one_rank` is the rank that alone has records of it, `writer` the one that alone wrote it, whoever reads it, and
     `last_rank` that of its last record: another one where other ranks used it.
     `time_s` is of its slowest rank, `mean_metadata_s` of its ranks on average: never more.
-    `calls_unknown` is a file of MPI-IO of which nothing tells who did the I/O of whom.
+    `calls_unknown` is a file of which nothing tells who did the I/O of whom.
     """
 
     source: int
@@ -137,6 +137,17 @@ def _gathered(rows: LogRows, mpiio: TableColumns | None, storage: TableColumns |
     return (storage.records > 0) & (storage.records < mpiio.records)
 
 
+def _uncounted(rows: LogRows, mpiio: TableColumns | None, storage: TableColumns | None, n: int) -> NDArray[np.bool_]:
+    """Of which files records lack what tells how ranks use them between them: the kinds of MPI-IO's calls, the bytes
+    that collective ones carry, or those of single ranks at POSIX."""
+    found: NDArray[np.bool_] = np.zeros(n, dtype=np.bool_)
+    if mpiio is not None and "MPI-IO" not in rows.traced:
+        found |= mpiio.lacks_calls | (mpiio.lacks_bytes & (mpiio.collective > 0))
+    if storage is not None and "POSIX" not in rows.traced:
+        found |= storage.lacks_bytes
+    return found
+
+
 def _calls_unknown(rows: LogRows, layers: Layers, records: Sequence[int]) -> NDArray[np.bool_]:
     """Of which files a trace does not tell whether the calls of MPI-IO are collective."""
     if "MPI-IO" not in rows.traced or "MPI-IO" not in layers.modules:
@@ -155,6 +166,8 @@ def _all_uses(rows: LogRows, columns: Mapping[str, TableColumns], every: NamedFi
     bytes_written = layers.with_streams(lambda c: c.bytes_written)
     alone, together = _calls(mpiio, n, known="MPI-IO" not in rows.traced)
     users = _users(rows, layers)
+    uncounted = _uncounted(rows, mpiio, storage, n)
+    together_most = _collectively(rows.mpiio_leading, every) | _gathered(rows, mpiio, storage, n)
     found = _UseColumns(
         source=[rows.source] * n,
         record=records,
@@ -176,8 +189,8 @@ def _all_uses(rows: LogRows, columns: Mapping[str, TableColumns], every: NamedFi
         stripe_count=[None if layout is None else layout.stripe_count for layout in layouts],
         stripe_size_bytes=[None if layout is None else layout.stripe_size for layout in layouts],
         one_rank=users.one_rank,
-        collective_dominates=(_collectively(rows.mpiio_leading, every) | _gathered(rows, mpiio, storage, n)).tolist(),
-        calls_unknown=_calls_unknown(rows, layers, records).tolist(),
+        collective_dominates=(together_most & ~uncounted).tolist(),
+        calls_unknown=(_calls_unknown(rows, layers, records) | uncounted).tolist(),
         writer=users.writer,
         last_rank=users.last_rank,
     )
@@ -290,7 +303,7 @@ def _effective(storage: TableColumns | None, nprocs: int | None, n: int) -> list
     found: list[float | None] = [None] * n
     if storage is None or nprocs is None:
         return found
-    for i in np.flatnonzero(storage.reduced).tolist():
+    for i in np.flatnonzero(storage.reduced & ~storage.lacks_bytes).tolist():
         moved = max(0, int(storage.bytes_read[i])) + max(0, int(storage.bytes_written[i]))
         found[i] = ranks_of_variance(moved, float(storage.variance[i]), nprocs) if moved else None
     return found

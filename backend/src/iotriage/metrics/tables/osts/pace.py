@@ -15,10 +15,9 @@ ENOUGH_RANKS = 2
 @frozen
 class SlowestPace:
     """`compared` OSTs. Seconds a byte: `per_byte_s` on the slowest, `others_s` on the median one of the others, each as
-    the median of its ranks has it.
-    `slow` OSTs, ascending, are nearer to the slowest than to these, and the quickest of them needs `at_least_s`; on the
-    rest nearly all ranks need `at_most_s`,
-    which is None where there is no rest, and the share `as_slow` of them as long as on the slow OSTs."""
+    the median of its ranks has it. `slow` OSTs, ascending, are nearer to the slowest than to these, and the quickest of
+    them needs `at_least_s`; on the rest nearly all ranks need `at_most_s`, which is None where there is no rest, and
+    the share `as_slow` of them as long as on the slow OSTs."""
 
     ost: int
     compared: int

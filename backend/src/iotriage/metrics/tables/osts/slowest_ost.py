@@ -7,6 +7,8 @@ it: each takes as long as the slower of its two, and half of them have another n
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,15 +21,27 @@ from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_sel
 from iotriage.metrics.tables.osts.on_mounts import UNKNOWN, mounts_of_layouts
 from iotriage.metrics.tables.osts.one_rank_files import one_rank_files
 from iotriage.metrics.tables.osts.pace import SlowestPace, slowest_pace
-from iotriage.metrics.tables.osts.traced_osts import compared_calls, ranks_apart, source_and_rank
+from iotriage.metrics.tables.osts.traced_osts import LargeCalls, compared_calls, ranks_apart, source_and_rank
 from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 SEVERAL_SYSTEMS = Absent("the files lie on several file systems: the index of an OST names one only within its own")
 
+SMALLER = 2.0
+"""Times as large an access elsewhere, from which it may be the accesses that are slow, and not where they go."""
+
 ENOUGH_FILES = 2
 """Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
+
+
+@frozen
+class Cured:
+    """Seconds of the compared calls, were none on a slow OST longer than its bytes take on the others: of the rank that
+    has most, and of all ranks."""
+
+    slowest_s: float
+    all_s: float
 
 
 @frozen
@@ -39,7 +53,8 @@ class SlowestOst:
     server shares its rate; `load_of_most` the same over what nearly all files, or calls, on OSTs that are not slow
     share with.
     `slow` OSTs are about as slow, and accesses elsewhere are `smaller` times as large as on them; `ranks` used the
-    slowest, each with its source. `where` has no place for calls of a trace."""
+    slowest, each with its source. `cured` is known of calls that lie on one OST each. `where` has no place for calls of
+    a trace."""
 
     ost: int
     files: int
@@ -56,6 +71,7 @@ class SlowestOst:
     smaller: float
     ranks: frozenset[tuple[int, int]]
     where: tuple[Where, ...]
+    cured: Cured | None = None
 
 
 @cached_per_selection
@@ -74,15 +90,23 @@ def _by_calls(s: Selection) -> SlowestOst | None:
     calls = compared.calls
     if _on_several_systems(s, calls.record):
         return None
-    found = slowest_pace(calls.ost, calls.rank, calls.seconds / calls.length, quickest=compared.cross)
+    length = calls.length.astype(np.float64)
+    found = slowest_pace(calls.ost, calls.rank, _paces(calls.seconds, length, length), quickest=compared.cross)
     if found is None:
         return None
     mine = calls.ost == found.ost
     files = len(unique(calls.record[mine]))
     calls_on_it = int(mine.sum())
     ranks = frozenset(map(source_and_rank, unique(calls.rank[mine]).tolist()))
-    length = calls.length.astype(np.float64)
-    return _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
+    by_calls = _slowest(found, files, calls_on_it, calls.ost, length, length, ranks, ())
+    return by_calls if compared.cross else replace(by_calls, cured=_cured(calls, found))
+
+
+def _cured(calls: LargeCalls, found: SlowestPace) -> Cured:
+    at_most = np.where(np.isin(calls.ost, found.slow), calls.length * found.others_s, np.inf)
+    _, rank = unique_inverse(calls.rank)
+    by_rank = np.bincount(rank, np.minimum(calls.seconds, at_most))
+    return Cured(float(by_rank.max()), float(by_rank.sum()))
 
 
 def _slowest(
@@ -121,6 +145,17 @@ def _slowest(
     )
 
 
+def _paces(seconds: NDArray[np.float64], moved: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Seconds a byte of each file or call. A small access takes longer for a byte on any server: those that are far
+    smaller than usual are slow only as far as each of them takes longer than a usual one, and never quick."""
+    paces, usual = seconds / moved, median(size)
+    small = size * SMALLER <= usual
+    if not small.any():
+        return paces
+    of_calls = np.maximum(paces * size / usual, median(paces[~small]))
+    return np.where(small, np.minimum(paces, of_calls), paces)
+
+
 def _smaller(slow: NDArray[np.bool_], size: NDArray[np.float64]) -> float:
     """How many times as large an access is where it is not slow."""
     return median(size[~slow]) / max(1.0, median(size[slow])) if slow.any() and not slow.all() else 1.0
@@ -139,7 +174,8 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     seconds, calls = (
         np.concatenate(each) for each in zip(*((one.seconds, one.calls) for _, one in files), strict=True)
     )
-    found = slowest_pace(ost, rank, seconds / moved) if len(ost) else None
+    size = moved / np.maximum(1.0, calls)
+    found = slowest_pace(ost, rank, _paces(seconds, moved, size)) if len(ost) else None
     if found is None:
         return Absent(
             f"OSTs are compared by files of one stripe that one rank each used; none has {ENOUGH_FILES} of them, of "
@@ -148,7 +184,7 @@ def _by_files(s: Selection) -> SlowestOst | Absent:
     where = joined(*(rows.where(t, *_times(t)) for rows in s.logs if rows.lustre for t in _timed(rows)))
     mine = ost == found.ost
     ranks = frozenset(map(source_and_rank, rank[mine].tolist()))
-    return _slowest(found, int(mine.sum()), None, ost, moved, moved / np.maximum(1.0, calls), ranks, where)
+    return _slowest(found, int(mine.sum()), None, ost, moved, size, ranks, where)
 
 
 def _on_several_systems(s: Selection, records: NDArray[np.uint64]) -> bool:

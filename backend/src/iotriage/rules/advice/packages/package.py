@@ -25,9 +25,8 @@ class Setting:
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
     already, as where `typed` is found in the command line, and it is only said `where` one does, if that is given. What
-    changes files `of` some names alone is not said of others. What
-    has all ranks write or read a file `together` is set already where they do so with collective calls. `cited` is
-    where its documentation, or its source, says so."""
+    changes files `of` some names alone is not said of others. What has all ranks write or read a file `together` is set
+    already where they do so with collective calls. `cited` is where its documentation, or its source, says so."""
 
     says: str
     changes: frozenset[Change]

@@ -73,7 +73,7 @@ _OF_LAUNCHES: Final = frozenset(("ddt", "map", "perf-report", "scalasca", "scan"
 OPTIONS_OF_A_VARIABLE: Final = re.compile(
     r"\"?\$\{?\w{0,80}(?:OPTS?|OPTIONS?|ARGS?|ARGUMENTS?|FLAGS?|PARAMS?|PARAMETERS?|BIND|BINDING)\d{0,4}"
     r"(?:\[[@*]\])?\}?\"?",
-    re.I,
+    re.IGNORECASE,
 )
 """What nobody sets here, and is named for options; `$TARGET`, `$BINDIR` and `$OPTIMIZED` are named for a program."""
 _WRAPPER_SCRIPT: Final = re.compile(

@@ -1,0 +1,40 @@
+"""What a cause explains on the same files has seconds of its own: the cure wins both, and a reader is told both."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, Part, Work, document, own, uneven
+
+from iotriage.reports.plain_text import as_plain_text
+from iotriage.reports.terminal import as_text
+from iotriage.rules.core.words import seconds
+
+
+def pieces(in_order: float) -> Work:
+    """Pieces of 2 KiB in own files, of which so many go on where the last ended."""
+    part = Part(
+        "/scratch/w/o.{}", range(64), writes=40_000, size=2 * KIB, write_s=uneven(64, 100), in_order=in_order,
+        osts=own(64),
+    )  # fmt: skip
+    return Work((part,), nprocs=64, runtime_s=300, nodes=2)
+
+
+@pytest.mark.parametrize(("in_order", "said"), [(0.5, True), (0.4, True), (0.05, False), (0.9, False)])
+def test_the_sentence_on_top_has_what_the_cause_explains_beside_what_it_takes(in_order: float, said: bool) -> None:
+    found = document(pieces(in_order))
+    assert found.headline.rule == ("random-access" if in_order < 0.6 else "small-io")
+    figure = found.headline.figure or ""
+    assert ("and what follows from it" in figure) is said
+    follow = sum(f.takes_s or 0.0 for f in found.findings if f.explained_by == "random-access")
+    assert not said or f"{seconds(follow)} more." in figure
+    account = found.account
+    assert account is not None
+    named = follow + sum(f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered" and not f.explained_by)
+    assert named == pytest.approx(account.cells.writes, rel=0.01)
+
+
+def test_reports_say_it_of_each_that_is_explained() -> None:
+    found = document(pieces(0.5))
+    follow = sum(f.takes_s or 0.0 for f in found.findings if f.explained_by == "random-access")
+    assert f"(small-io), which takes {seconds(follow)} more" in " ".join(as_text(found).split())
+    assert f"({seconds(follow)} more)" in " ".join(as_plain_text(found).split())

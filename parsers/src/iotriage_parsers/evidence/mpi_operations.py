@@ -1,0 +1,41 @@
+"""The MPI operations that AUTOPERF's records count."""
+
+from __future__ import annotations
+
+_P2P = "SEND SSEND RSEND BSEND RECV SENDRECV SENDRECV_REPLACE"
+_NONBLOCKING_P2P = "ISEND ISSEND IRSEND IBSEND IRECV"
+_COMPLETION = "PROBE IPROBE TEST TESTANY TESTALL TESTSOME WAIT WAITANY WAITALL WAITSOME"
+_BARRIERS = "BARRIER IBARRIER"
+_COLLECTIVES = (
+    "BCAST GATHER GATHERV SCATTER SCATTERV SCAN EXSCAN ALLGATHER ALLGATHERV REDUCE ALLREDUCE REDUCE_SCATTER ALLTOALL "
+    "ALLTOALLV ALLTOALLW"
+)
+_NONBLOCKING_COLLECTIVES = " ".join(f"I{name}" for name in _COLLECTIVES.split())
+_ONE_SIDED_DATA = "PUT GET ACCUMULATE GET_ACCUMULATE"
+_ONE_SIDED = (
+    "FETCH_AND_OP COMPARE_AND_SWAP WIN_FENCE WIN_START WIN_COMPLETE WIN_POST WIN_WAIT WIN_TEST WIN_LOCK WIN_UNLOCK "
+    "WIN_UNLOCK_ALL WIN_FLUSH WIN_FLUSH_ALL WIN_FLUSH_LOCAL WIN_FLUSH_LOCAL_ALL WIN_SYNC"
+)
+
+
+def _operations(*groups: str) -> tuple[str, ...]:
+    return tuple(f"MPI_{name}" for group in groups for name in group.split())
+
+
+APMPI_OPERATIONS = _operations(
+    _P2P,
+    _NONBLOCKING_P2P,
+    _COMPLETION,
+    _BARRIERS,
+    _COLLECTIVES,
+    _NONBLOCKING_COLLECTIVES,
+    _ONE_SIDED_DATA,
+    _ONE_SIDED,
+)
+"""The MPI operations of AUTOPERF's records, in their order."""
+
+APMPI_WITHOUT_SIZES = frozenset(_operations(_COMPLETION, _BARRIERS, _ONE_SIDED))
+"""Those of which calls are counted, but no bytes."""
+
+APMPI_COLLECTIVES = _operations("BARRIER", _COLLECTIVES)
+"""Those that have a time of waiting for the other ranks, where that was taken."""
