@@ -148,7 +148,8 @@ def _slowest(
 def _paces(seconds: NDArray[np.float64], moved: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
     """Seconds a byte of each file or call. A small access takes longer for a byte on any server: those that are far
     smaller than usual are slow only as far as each of them takes longer than a usual one, and never quick."""
-    paces, usual = seconds / moved, median(size)
+    paces = seconds / moved
+    usual = median(size) if len(size) else 0.0
     small = size * SMALLER <= usual
     if not small.any():
         return paces
