@@ -182,9 +182,9 @@ def test_what_a_package_has_to_be_sourced_is_none_of_the_users(name: str) -> Non
 
 
 WORDS = """
-set export unset declare readonly setenv source . module ml srun mpirun aprun sbatch time env exec eval nice timeout xargs
-sudo bash ssh cd trap if for while case [[ read alias apptainer podman lfs ulimit let numactl { ( (( $( ` ! && || | ; & >
-<< <<< = A= += $X ${ -- - ''
+set export unset declare readonly setenv source . module ml srun mpirun aprun sbatch time env exec eval nice timeout
+xargs sudo bash ssh cd trap if for while case [[ read alias apptainer podman lfs ulimit let numactl { ( (( $( ` !
+&& || | ; & > << <<< = A= += $X ${ -- - ''
 """
 
 
