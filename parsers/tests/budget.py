@@ -20,8 +20,8 @@ def tries(few: Amount, many: Amount) -> Amount:
 
 
 def examples(few: int) -> int:
-    """How many examples of a property: fifty times as many where there is time."""
-    return tries(few, 50 * few)
+    """How many examples of a property: twenty times as many where there is time."""
+    return tries(few, 20 * few)
 
 
 def some(items: Iterable[Amount]) -> list[Amount]:

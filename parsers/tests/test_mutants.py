@@ -16,7 +16,7 @@ from iotriage_parsers.evidence import Archive, Evidence, Failure
 @pytest.mark.fuzz
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_mutant_is_answered_and_never_called_complete_where_it_is_not(family: Family) -> None:
-    for i in range(tries(20, 3000)):
+    for i in range(tries(20, 300)):
         seed = f"{SEED or 'few'} {family} {i}"
         data = mutant(family, seed)
         found = detect.read_or_unpack(io.BytesIO(data))

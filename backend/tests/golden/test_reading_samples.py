@@ -16,7 +16,7 @@ from samples import Case, cases
 from iotriage_parsers import detect
 
 TRUNCATIONS = tries(5, 100)
-FLIPS = tries(3, 1000)
+FLIPS = tries(3, 100)
 ODD_SIZES = (1, 7, 4093, 13, 65537, 251)
 CHECKED = {"darshan_log"}
 """Formats whose bytes carry lengths and checksums, so that damage shows."""

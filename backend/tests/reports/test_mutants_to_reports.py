@@ -19,7 +19,7 @@ from iotriage_parsers import detect
 @pytest.mark.fuzz
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_mutant_is_reported(family: Family) -> None:
-    for i in range(tries(6, 300)):
+    for i in range(tries(6, 100)):
         data = mutant(family, f"{SEED or 'few'} report {family} {i}")
         found = detect.read_or_unpack(io.BytesIO(data))
         document = diagnose([ReadSource("mutant", hashlib.sha256(data).hexdigest(), len(data), found)], None)

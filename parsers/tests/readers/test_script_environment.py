@@ -179,3 +179,21 @@ def test_a_script_that_is_sourced_and_not_given_is_named(name: str) -> None:
 )
 def test_what_a_package_has_to_be_sourced_is_none_of_the_users(name: str) -> None:
     assert codes(read(script(f"source {name}", "srun -n 4 ./a"))) == []
+
+
+WORDS = """
+set export unset declare readonly setenv source . module ml srun mpirun aprun sbatch time env exec eval nice timeout
+xargs sudo bash ssh cd trap if for while case [[ read alias apptainer podman lfs ulimit let numactl { ( (( $( ` !
+&& || | ; & > << <<< = A= += $X ${ -- - ''
+"""
+
+
+@pytest.mark.parametrize("word", WORDS.split())
+@pytest.mark.parametrize("around", ["{}", "{} | cat", "X=$({})", "bash -c '{}'", "srun {}", "if {}; then :; fi"])
+def test_a_word_without_what_belongs_to_it_is_survived(word: str, around: str) -> None:
+    assert read(script(around.format(word)))
+
+
+def test_set_alone_changes_nothing() -> None:
+    job = only(script("set", "MPICH_MPIIO_HINTS=a:b=1"))
+    assert ([launch.ranks for launch in job.launches], job.environment) == ([8], ())

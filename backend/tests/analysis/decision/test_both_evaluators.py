@@ -88,7 +88,7 @@ def test_both_decide_the_same(case: Case, page: Page) -> None:
     page.show(case)
     document = _document(case)
 
-    @settings(max_examples=tries(3, 200), derandomize=SEED is None, database=None, deadline=None)
+    @settings(max_examples=tries(3, 40), derandomize=SEED is None, database=None, deadline=None)
     @given(moves=_moves(document))
     def same(moves: dict[str, float]) -> None:
         theirs, ours = _comparable(page.decide(moves)), _comparable(_decided(document, moves))

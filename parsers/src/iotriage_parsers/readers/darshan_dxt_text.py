@@ -11,7 +11,7 @@ from typing import Final
 from iotriage_parsers.evidence import DxtTrace, Part
 from iotriage_parsers.readers.darshan_text.dxt import FIRST
 from iotriage_parsers.readers.darshan_text.machine import DXT_ID, start
-from iotriage_parsers.text.blocks import BlockReader
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader
 
 
 def _begins(text: str) -> int | None:
@@ -35,4 +35,5 @@ reader: Final = BlockReader(
     describe=_describe,
     signs="head",
     precedence=91,
+    most_blocks=MOST_RUNS,
 )

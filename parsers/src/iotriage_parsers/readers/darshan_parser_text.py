@@ -11,7 +11,7 @@ from typing import Final
 from iotriage_parsers.evidence import DarshanSummary, Part
 from iotriage_parsers.readers.darshan_text.header import begins
 from iotriage_parsers.readers.darshan_text.machine import PARSER_ID, start
-from iotriage_parsers.text.blocks import BlockReader
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader
 
 
 def _describe(parts: tuple[Part, ...]) -> str | None:
@@ -32,4 +32,5 @@ reader: Final = BlockReader(
     describe=_describe,
     signs="head",
     precedence=90,
+    most_blocks=MOST_RUNS,
 )

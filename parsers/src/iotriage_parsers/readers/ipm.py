@@ -13,7 +13,7 @@ from typing import Final
 
 from iotriage_parsers.evidence import JobContext, Lines, Part, Problem
 from iotriage_parsers.readers.job_context.figures import RequestedFields
-from iotriage_parsers.text.blocks import BlockReader, BlockResult, LineResult, Machine
+from iotriage_parsers.text.blocks import MOST_RUNS, BlockReader, BlockResult, LineResult, Machine
 from iotriage_parsers.text.changed_figures import ChangedFigures
 from iotriage_parsers.text.cut_columns import cut_problem
 from iotriage_parsers.text.line_start import at_line_start
@@ -147,4 +147,5 @@ reader: Final = BlockReader(
     describe=_describe,
     signs="head",
     precedence=9,
+    most_blocks=MOST_RUNS,
 )

@@ -19,7 +19,7 @@ from iotriage_parsers.text.lines import Line
 MOST_BLOCKS: Final = 100_000
 """A job prints statistics for every file that it closes, and `lfs getstripe -r` a layout of every file."""
 MOST_RUNS: Final = 10_000
-"""No campaign of benchmarks has more, and each of its runs becomes something that is held against the others."""
+"""Of what a program prints once a run: no campaign has more, and each run is held against the others."""
 
 _LF: Final = 10
 

@@ -167,25 +167,33 @@ def test_settings_of_another_block_are_not_those_of_lines_alone() -> None:
     assert evidence.of(BenchmarkRun)[0].nprocs is None
 
 
+OLD_HEAD = (
+    "IOR-3.0.1: MPI Coordinated Test of Parallel I/O\n\nBegan: Mon Mar  3 10:00:00 2014\n"
+    'Command line used: ./IOR "-a" "MPIIO"\nMachine: Linux n1\n\nTest 0 started: Mon Mar  3 10:00:00 2014\n'
+    "Summary:\n"
+    "\tapi                = MPIIO (version=3, subversion=0)\n\ttest filename      = /s/f\n"
+    "\taccess             = single-shared-file, collective\n\tpattern            = strided (16 segments)\n"
+    "\tclients            = 48 (12 per node)\n\txfersize           = 1 MiB\n\tblocksize          = 2.50 MiB\n"
+    "\taggregate filesize = 1.88 GiB\n\tLustre stripe size = 4 MiB\n\t      stripe count = 8\n\n"
+    "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter\n"
+    "------    ---------  ---------- ---------  --------   --------   --------   --------   ----\n"
+    "write     1920.00    2560       1024       0.01       0.98       0.01       1.00       0   \n\n"
+    "Max Write: 1920.00 MiB/sec (2013.27 MB/sec)\n\nFinished: Mon Mar  3 10:00:02 2014\n"
+)
+
+
 def test_an_old_head() -> None:
-    run = only(
-        "IOR-3.0.1: MPI Coordinated Test of Parallel I/O\n\nBegan: Mon Mar  3 10:00:00 2014\n"
-        'Command line used: ./IOR "-a" "MPIIO"\nMachine: Linux n1\n\nTest 0 started: Mon Mar  3 10:00:00 2014\n'
-        "Summary:\n"
-        "\tapi                = MPIIO (version=3, subversion=0)\n\ttest filename      = /s/f\n"
-        "\taccess             = single-shared-file, collective\n\tpattern            = strided (16 segments)\n"
-        "\tclients            = 48 (12 per node)\n\txfersize           = 1 MiB\n\tblocksize          = 2.50 MiB\n"
-        "\taggregate filesize = 1.88 GiB\n\tLustre stripe size = 4 MiB\n\t      stripe count = 8\n\n"
-        "access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter\n"
-        "------    ---------  ---------- ---------  --------   --------   --------   --------   ----\n"
-        "write     1920.00    2560       1024       0.01       0.98       0.01       1.00       0   \n\n"
-        "Max Write: 1920.00 MiB/sec (2013.27 MB/sec)\n\nFinished: Mon Mar  3 10:00:02 2014\n"
-    )
+    run = only(OLD_HEAD)
     assert (run.api, run.nprocs, run.ranks_per_node, run.nodes, run.segments) == ("MPIIO", 48, 12, 4, 16)
     assert (run.access, run.collective) == ("single-shared-file", True)
     assert (run.stripe_count, run.stripe_size_bytes) == (8, 4 * MIB)
     assert (run.block_size_bytes, run.total_bytes) == (2560 * 1024, 48 * 16 * 2560 * 1024)
     assert run.results[0].max_bytes_per_s == 1920 * MIB
+
+
+def test_more_clients_than_there_can_be_are_absent_and_not_none() -> None:
+    run = only(OLD_HEAD.replace("= 48 (12", "= 48000000000000000000 (12"))
+    assert (run.nprocs, run.nodes) == (None, None)
 
 
 def test_hints() -> None:
@@ -325,6 +333,12 @@ def test_the_io500s_ior_ends_with_its_last_row() -> None:
     (row,) = run.results[0].iterations
     assert (row.bytes_per_s, row.bytes_moved) == (21845 * MIB, 6871947673600)
     assert run.total_bytes == 640 * 20 * GIB
+
+
+@pytest.mark.parametrize("moved", ["6,871,947", "6.871.947", "6'871'947", "6" * 21])
+def test_bytes_moved_that_are_no_plain_figure_are_absent(moved: str) -> None:
+    (row,) = only(IO500.replace("moved = 6871947673600", f"moved = {moved}")).results[0].iterations
+    assert row.bytes_moved is None
 
 
 @pytest.mark.parametrize(

@@ -116,3 +116,14 @@ def test_performance_by_the_names_that_versions_gave_it() -> None:
         assert whole.perf is not None
         found = (whole.perf.unique_slowest_s, whole.perf.unique_slowest_meta_s, whole.perf.shared_by_slowest_s)
         assert found == (0.5, 0.1, 0.06)
+
+
+def test_seconds_below_zero_are_absent_and_said() -> None:
+    rows = "\n# performance\n# total_bytes: 5000\n# slowest_rank_time: -0.000024\n# agg_perf_by_slowest: -1.5\n"
+    evidence = read(f"{head_of_darshan_2()}{rows}")
+    (summary,) = evidence.of(DarshanSummary)
+    whole = summary.of(None)
+    assert whole is not None
+    assert whole.perf is not None
+    assert (whole.perf.unique_slowest_s, whole.perf.agg_perf_by_slowest, whole.perf.total_bytes) == (None, None, 5000)
+    assert any("-0.000024" in problem.message and problem.loses_data for problem in evidence.problems)

@@ -268,7 +268,7 @@ def test_a_cut_never_changes_a_number() -> None:
 def test_damage_is_survived() -> None:
     data = (block("a") + timers("a") + timers("b")).encode()
     chance = dice("timers")
-    for _ in range(tries(8, 1000)):
+    for _ in range(tries(8, 200)):
         flipped = bytearray(data)
         flipped[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         assert isinstance(detect.read(io.BytesIO(bytes(flipped))), Evidence | Failure)

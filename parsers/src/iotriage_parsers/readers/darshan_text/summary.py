@@ -172,7 +172,7 @@ class Summaries:
         value = _value(said)
         if label not in _LABELS and (of, label) not in _SECONDS:
             return False
-        if value is None:
+        if value is None or (value < 0 and label != "slowest_rank"):
             # Darshan divides by 0 seconds where no bytes were moved: "nan" there is no damage.
             if "nan" not in said and "inf" not in said:
                 self._bad.append((number, said))

@@ -62,7 +62,7 @@ _FILE_NAME: Final = "test filename"
 _NAME_ALONE: Final = re.compile(r"\S{0,400}/\S{0,400}")
 """What a mail has on the line below, where a file's name is long."""
 _BEGIN_A_TEST: Final = frozenset(("testid", "starttime", "api"))
-_MOVED: Final = re.compile(r"WARNING: Using actual aggregate bytes moved\s*=\s*(\d{1,20})\b")
+_MOVED: Final = re.compile(r"WARNING: Using actual aggregate bytes moved\s*=\s*(\d{1,20})\b(?![^\s\d]?\d)")
 _ERROR: Final = re.compile(r"(?:ior )?ERROR(?: in \S{1,80} \(line \d{1,6}\))?: ?(\S.{0,200})")
 """What IOR ends with where a call failed: since 3.2 in one line, before that in two, of which the second has the
 reason."""

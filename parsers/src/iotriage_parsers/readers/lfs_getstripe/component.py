@@ -35,6 +35,8 @@ class ComponentLines:
     fields: dict[str, StripeField] = field(default_factory=dict)
     figures: dict[str, int] = field(default_factory=dict)
     osts: list[int] = field(default_factory=list)
+    torn: list[int] = field(default_factory=list)
+    """Lines of its table whose OST cannot be read."""
     in_table: bool = False
     default: bool = False
     widths: dict[str, int] = field(default_factory=dict)
@@ -72,7 +74,7 @@ class ComponentLines:
         stripes, size = self._number("stripe_count"), self._number("stripe_size")
         if stripes == 0 and pattern is None and self.default:
             stripes, size = None, size or None
-        if stripes is None and self.osts and not self.has("stripe_count"):
+        if stripes is None and self.osts and not self.torn and not self.has("stripe_count"):
             stripes = len(self.osts)
         on_mdt = pattern is not None and "mdt" in pattern.split(",")
         mirror = self._number("mirror_id")
@@ -100,6 +102,9 @@ class ComponentLines:
 
     def problems(self) -> Iterator[Problem]:
         """Numbers that are none. -1 (all, any), EOF and N/A are none on purpose."""
+        for number in self.torn:
+            message = f"the object on line {number} has no number of an OST: it is left out"
+            yield Problem("unrecognised-number", message, loses_data=True, line=number)
         for label in _NUMBERS:
             if not self._unread(label):
                 continue

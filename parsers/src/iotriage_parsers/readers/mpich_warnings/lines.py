@@ -14,10 +14,10 @@ LONGEST_PATH: Final = 4096
 IO_ERROR: Final = re.compile(r"ADIOI_CRAY_(READ|WRITE)CONTIG\(")
 IO_ERROR_TAIL: Final = re.compile(r"See MPICH_MPIIO_ABORT_ON_RW_ERROR\b")
 DVS: Final = re.compile(
-    r"MPIIO WARNING: DVS stripe width of (\d{1,9}) was requested but DVS set it to (\d{1,9})(?![\d.])"
+    r"MPIIO WARNING: DVS stripe width of (\d{1,9}) was requested but DVS set it to (\d{1,9})(?![\d.]|[,']\d)"
 )
 DVS_HELP: Final = re.compile(r"See MPICH_MPIIO_DVS_MAXNODES\b")
-INTERNAL: Final = re.compile(r"(?:(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
+INTERNAL: Final = re.compile(r"(?:(?<![\d.,'])(\d{1,9})[ \t]+)?(ADIOI_CRAY_[A-Za-z]\w{0,60})\(\)[ \t]+(\S.{0,4096})")
 BROKEN_PLACE: Final = re.compile(
     r"(?:(?:\d{1,9}[ \t]+)?ADIOI_CRAY_[A-Za-z]\w{0,60}\(\)[ \t]+[\w.-]{0,80}/[\w./-]{0,400}(?: \+\d{0,9})?"
     r"|Assertion failed in file(?: (\S{1,600})(?: a(?:t(?: l(?:i(?:n(?:e(?: \d{0,9}:?)?)?)?)?)?)?)?)?)\s*$"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import EnvironmentSetting
@@ -94,7 +95,7 @@ class Inherited:
         """Keeps `set -a` or `set -o allexport`, from which on every variable is exported, and `set +a`."""
         if words[0] != "set":
             return
-        for option, value in zip(words[1:], (*words[2:], ""), strict=True):
+        for option, value in pairwise((*words[1:], "")):
             is_named = _NAMED_OPTION.fullmatch(option) is not None
             if _EVERY.fullmatch(option) is not None or (is_named and value == "allexport"):
                 self._every = option.startswith("-")
