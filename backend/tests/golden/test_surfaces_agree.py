@@ -340,7 +340,8 @@ def _the_time(document: CaseDocument, said: PageWords) -> None:
     steps = sum(source.kind == "darshan_log" for source in document.sources)
     if run is not None and timeline is not None and steps == 1:
         of_run = shown(run, "s")
-        ends = (f" of the run's {of_run}.", f" to the end of the run, {of_run}.", "nothing was read")
+        untold = ("nothing was read", "of no read or write it is known when it was")
+        ends = (f" of the run's {of_run}.", f" to the end of the run, {of_run}.", *untold)
         assert any(end in timeline.sentence for end in ends)
 
 
