@@ -5669,7 +5669,6 @@ export interface components {
         /**
          * Metric
          * @description A computed metric as the document carries it: `value` is None where it is absent, and then `reason` says why.
-         *     `uncounted` is whether it is so since records lack counters: what it is of was there, or may have been.
          */
         Metric: {
             /** Id */
@@ -5693,8 +5692,6 @@ export interface components {
             bound: "lower" | null;
             /** Where */
             where: components["schemas"]["Where"][];
-            /** Uncounted */
-            uncounted: boolean;
         };
         /**
          * MetricRow
