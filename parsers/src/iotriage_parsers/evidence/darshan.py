@@ -191,6 +191,11 @@ class CounterTable:
             self.__dict__["by_id"] = other.by_id
         return self
 
+    @property
+    def of_log(self) -> CounterTable:
+        """The table that this one has records of: itself, where it is of all that were read."""
+        return self
+
     @cached_property
     def without_rows(self) -> CounterTable:
         """An empty table of the same module and counters."""
@@ -235,6 +240,10 @@ class _SelectedRows(CounterTable):
             _mask=mask,
             _notes=every._notes,
         )
+
+    @property
+    def of_log(self) -> CounterTable:
+        return self._every.of_log
 
     @cached_property
     def ints(self) -> Int64s:

@@ -9,7 +9,7 @@ import numpy as np
 
 from iotriage.metrics.core.listing import named_with_verb
 from iotriage.metrics.core.metric import Absent, Outcome
-from iotriage.metrics.core.prefix import PREFIX, prefix_of
+from iotriage.metrics.core.prefix import LIBRARIES, prefix_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
@@ -70,8 +70,12 @@ def without_missing(
 
 def _is_of_module(id: str, table: CounterTable) -> bool:
     """Whether the metric is of the table's module alone."""
-    family = "hdf5" if table.module in ("H5F", "H5D") else prefix_of(table).partition("_")[0].lower()
-    return id.startswith(f"{family}.")
+    module = prefix_of(table)
+    return id.startswith(f"{FAMILIES.get(module) or module.lower()}.")
+
+
+FAMILIES = {"H5F": "hdf5", "H5D": "hdf5", "PNETCDF_FILE": "pnetcdf", "PNETCDF_VAR": "pnetcdf", "APMPI": "mpi"}
+"""What the ids of the metrics of a module begin with, where that is not its name."""
 
 
 def _absent_without(lacking: list[MissingCounter]) -> Absent:
@@ -85,17 +89,18 @@ def _absent_without(lacking: list[MissingCounter]) -> Absent:
 
 def _share_lacking(one: MissingCounter, id: str, selection: Selection) -> float:
     """The records that lack the counter, as their share of all, of the bytes, seconds, calls or opens, whichever is
-    most. For a metric of one module all are those of its table; for any other what the selection has: what a stream of
-    rank 0 lacks leaves the terabytes beside it known, and what HDF5 or PnetCDF lack the layers below them."""
+    most. All are those of the table for a metric of its module alone, and where no record of the log has the counter;
+    else what the selection has: what a stream of rank 0 lacks leaves the terabytes beside it known. Of what HDF5 or
+    PnetCDF lack, the layers below them have nearly all."""
     table, lack = one.table, _lack(one.table, one.counter)
     if not lack.any():
         return 0.0
-    weights = _weights(table)
+    of_module, weights = _is_of_module(id, table), _weights(table)
+    if table.module in LIBRARIES and not of_module:
+        return FEW
     own = tuple(float(weight.sum()) for weight in weights)
-    if _is_of_module(id, table) or not any(own):
+    if of_module or table.of_log.lacks(one.counter) == "all" or not any(own):
         return _largest_share(lack, (np.ones(len(table)), *weights), (float(len(table)), *own))
-    if table.module not in PREFIX:
-        return 0.0
     return _largest_share(lack, weights, tuple(map(max, own, _whole(selection))))
 
 
