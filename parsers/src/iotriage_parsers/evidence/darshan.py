@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import Literal, TypedDict, TypeVar
+from threading import local
+from typing import Final, Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 from iotriage_parsers.evidence.job import Job
 from iotriage_parsers.evidence.lustre_layout import LustreLayout
 from iotriage_parsers.frozen import frozen, frozen_identity
-from iotriage_parsers.missing_counters import MissingCounter, note_missing
 
 Int64s = NDArray[np.int64]
 UInt64s = NDArray[np.uint64]
@@ -42,6 +42,54 @@ class RecordsById:
     records: NDArray[np.intp]
 
 
+@frozen
+class MissingCounter:
+    """A column of a table that some of its records, or all, do not have.
+
+    A formula that adds up a column cannot tell the records that have no such counter from those that have 0, and one
+    that reads four columns would have to ask of each. Instead a table notes it whenever such a column is read: what was
+    worked out of it is then known to lack something, however many functions stand between.
+    """
+
+    table: CounterTable
+    counter: str
+
+
+NONE_MISSING: Final[frozenset[MissingCounter]] = frozenset()
+
+Notes = set[MissingCounter] | Literal["nobody asks"] | None
+
+
+class _OfThread(local):
+    """The notes of the result that the thread works out: none yet where it is None."""
+
+    notes: Notes = "nobody asks"
+
+
+_thread = _OfThread()
+
+
+def begin_notes() -> Notes:
+    """From here on what is missing is noted for a result of its own. What is returned belongs to `end_notes`."""
+    outer, _thread.notes = _thread.notes, None
+    return outer
+
+
+def end_notes(outer: Notes) -> frozenset[MissingCounter]:
+    """What was noted since `begin_notes`. Of the outer result nothing of it is noted, unless by `note_missing`."""
+    found, _thread.notes = _thread.notes, outer
+    return frozenset(found) if isinstance(found, set) else NONE_MISSING
+
+
+def note_missing(counters: Iterable[MissingCounter]) -> None:
+    """Notes them for the result that is worked out, if one is."""
+    notes = _thread.notes
+    if isinstance(notes, set):
+        notes.update(counters)
+    elif notes is None:
+        _thread.notes = set(counters)
+
+
 @frozen_identity
 class CounterTable:
     """The records of one module. `ids` (n,) uint64, `ranks` (n,) int64, `ints` (n, len(int_names)) int64,
@@ -51,7 +99,7 @@ class CounterTable:
     the record id of the file that each HDF5 dataset or PnetCDF variable belongs to, 0 where it was not recorded; None
     for modules whose records are files themselves.
 
-    To read a column that some records do not have is noted (`missing_counters`), but for `as_recorded`,
+    To read a column that some records do not have is noted (`note_missing`), but for `as_recorded`,
     `seconds_as_recorded` and `lacks`: who calls these looks at what is not available.
     """
 

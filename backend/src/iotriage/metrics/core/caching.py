@@ -13,7 +13,7 @@ from inspect import CO_VARARGS
 from types import FunctionType
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from iotriage_parsers.missing_counters import MissingCounter, begin_notes, end_notes, note_missing
+from iotriage_parsers.evidence.darshan import MissingCounter, begin_notes, end_notes, note_missing
 
 
 class HasCache(Protocol):

@@ -14,8 +14,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Bools, Float64s
-from iotriage_parsers.missing_counters import MissingCounter
+from iotriage_parsers.evidence.darshan import Bools, Float64s, MissingCounter
 
 FEW = 0.05
 """Of the records, their bytes, seconds, calls and opens: where no more lack a counter, what the others say holds for

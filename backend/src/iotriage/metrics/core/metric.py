@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from iotriage.by_type import ByType
 from iotriage_parsers.evidence import Counter, Locator
+from iotriage_parsers.evidence.darshan import NONE_MISSING, MissingCounter
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.missing_counters import NONE_MISSING, MissingCounter
 
 Unit = Literal[
     "1", "share", "ratio", "B", "B/s", "s", "calls", "calls/s", "ranks", "nodes", "files", "stripes", "OSTs", "word"

@@ -18,8 +18,8 @@ from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
 from iotriage.metrics.core.lacking import WhereLacking, without_missing
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, UncountedMetric, Unit, Value
 from iotriage.metrics.core.selection import Selection
+from iotriage_parsers.evidence.darshan import begin_notes, end_notes, note_missing
 from iotriage_parsers.frozen import frozen
-from iotriage_parsers.missing_counters import begin_notes, end_notes, note_missing
 
 Formula = Callable[[Selection], Outcome]
 Basis = Callable[[Selection], object]

@@ -27,10 +27,10 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
+from iotriage_parsers.evidence.darshan import NONE_MISSING, MissingCounter
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 from iotriage_parsers.frozen import frozen, frozen_identity
-from iotriage_parsers.missing_counters import NONE_MISSING, MissingCounter
 
 P = TypeVar("P", bound=Part)
 Id = TypeVar("Id", np.int64, np.uint64)

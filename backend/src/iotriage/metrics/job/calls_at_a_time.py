@@ -7,7 +7,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage_parsers.missing_counters import note_missing
+from iotriage_parsers.evidence.darshan import note_missing
 
 
 @metric(

@@ -21,9 +21,8 @@ from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s, Int64s
+from iotriage_parsers.evidence.darshan import Float64s, Int64s, begin_notes, end_notes
 from iotriage_parsers.frozen import frozen_identity
-from iotriage_parsers.missing_counters import begin_notes, end_notes
 
 LEAST_S = 1.0
 """Seconds beyond the time in use from which calls were side by side: below, timers and timestamps may differ."""
