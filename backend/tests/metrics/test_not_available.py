@@ -68,6 +68,24 @@ def test_opens_of_modules_that_were_not_counted() -> None:
     assert "not available" in (metric(found, "file.imported_opens").reason or "")
 
 
+SHARED = (1, -1, {"POSIX_BYTES_WRITTEN": 2**40, "POSIX_WRITES": 2**20, "POSIX_OPENS": 64, "POSIX_F_WRITE_TIME": 640.0})
+
+
+def test_an_impossible_timer_of_one_small_stream_leaves_the_data_beside_it_known() -> None:
+    lines = {"STDIO_BYTES_WRITTEN": 2000, "STDIO_WRITES": 20, "STDIO_OPENS": 1}
+    streams = table("STDIO", (2, 0, lines | {"STDIO_F_WRITE_TIME": nan}), (3, 0, lines | {"STDIO_F_WRITE_TIME": 0.1}))
+    found = job(log(table("POSIX", SHARED), streams, nprocs=64))
+    assert (value(found, "job.io_time"), metric(found, "job.io_time").bound) == (pytest.approx(10, rel=0.1), "lower")
+
+
+def test_what_a_library_does_not_time_leaves_the_layers_below_it_known() -> None:
+    file = table("PNETCDF_FILE", (1, -1, {"PNETCDF_FILE_OPENS": 64, "PNETCDF_FILE_F_META_TIME": nan}))
+    found = job(log(table("POSIX", SHARED), file, nprocs=64))
+    alone = job(log(table("POSIX", SHARED), nprocs=64))
+    for id in ("io.bandwidth", "job.io_time"):
+        assert value(found, id) == value(alone, id), id
+
+
 def test_several_counters_that_are_missing_are_named_in_a_sentence() -> None:
     streams = job(log(table("STDIO", (1, 0, {"STDIO_READS": GONE, "STDIO_WRITES": GONE}))))
     assert metric(streams, "stdio.calls").reason == "STDIO_READS and STDIO_WRITES are not available in this log"

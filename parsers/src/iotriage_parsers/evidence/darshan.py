@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextvars import ContextVar
 from dataclasses import field
 from functools import cached_property
 from math import inf
-from typing import Literal, TypedDict, TypeVar
+from threading import local
+from typing import Final, Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,47 +43,51 @@ class RecordsById:
 
 
 @frozen
-class Untold:
-    """A column of a table that some of its records, or all, do not have, and that somebody has read.
+class MissingCounter:
+    """A column of a table that some of its records, or all, do not have.
 
-    A formula that adds up a column cannot tell the records that have none from those that have 0, and one that reads
-    four columns would have to ask of each. Instead a table says so whenever such a column is read, to whoever listens:
-    what was worked out of it is then known not to be known, however many functions stand between.
+    A formula that adds up a column cannot tell the records that have no such counter from those that have 0, and one
+    that reads four columns would have to ask of each. Instead a table notes it whenever such a column is read: what was
+    worked out of it is then known to lack something, however many functions stand between.
     """
 
     table: CounterTable
     counter: str
 
 
-NOTHING: frozenset[Untold] = frozenset()
+NONE_MISSING: Final[frozenset[MissingCounter]] = frozenset()
 
-_heard: ContextVar[set[Untold] | None] = ContextVar("_heard", default=None)
-
-
-class Listening:
-    """What was read within it, `with Listening() as heard:`; whoever listens outside hears nothing of it, until
-    `say` tells them. One that is entered costs next to nothing where nothing is said."""
-
-    __slots__ = ("_found", "_outside")
-
-    def __enter__(self) -> Listening:
-        self._found: set[Untold] = set()
-        self._outside = _heard.set(self._found)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        _heard.reset(self._outside)
-
-    @property
-    def untold(self) -> frozenset[Untold]:
-        return frozenset(self._found) if self._found else NOTHING
+Notes = set[MissingCounter] | Literal["nobody asks"] | None
 
 
-def say(untold: Iterable[Untold]) -> None:
-    """Tells whoever listens that these have been read."""
-    heard = _heard.get()
-    if heard is not None:
-        heard.update(untold)
+class _OfThread(local):
+    """The notes of the result that the thread works out: none yet where it is None."""
+
+    notes: Notes = "nobody asks"
+
+
+_thread = _OfThread()
+
+
+def begin_notes() -> Notes:
+    """From here on what is missing is noted for a result of its own. What is returned belongs to `end_notes`."""
+    outer, _thread.notes = _thread.notes, None
+    return outer
+
+
+def end_notes(outer: Notes) -> frozenset[MissingCounter]:
+    """What was noted since `begin_notes`. Of the outer result nothing of it is noted, unless by `note_missing`."""
+    found, _thread.notes = _thread.notes, outer
+    return frozenset(found) if isinstance(found, set) else NONE_MISSING
+
+
+def note_missing(counters: Iterable[MissingCounter]) -> None:
+    """Notes them for the result that is worked out, if one is."""
+    notes = _thread.notes
+    if isinstance(notes, set):
+        notes.update(counters)
+    elif notes is None:
+        _thread.notes = set(counters)
 
 
 @frozen_identity
@@ -95,8 +99,8 @@ class CounterTable:
     the record id of the file that each HDF5 dataset or PnetCDF variable belongs to, 0 where it was not recorded; None
     for modules whose records are files themselves.
 
-    Whoever reads a column that some records do not have is heard of (`untold`), but for one who looks at what is not
-    available himself, by `as_recorded` or `lacks`.
+    To read a column that some records do not have is noted (`note_missing`), but for `as_recorded`,
+    `seconds_as_recorded` and `lacks`: who calls these looks at what is not available.
     """
 
     module: str
@@ -115,7 +119,7 @@ class CounterTable:
     def count(self, name: str) -> Int64s:
         """The int64 column `name`, shape (n,); −1 means not available. KeyError for an unknown name."""
         found = self.as_recorded(name)
-        self.tell(name)
+        self.note_if_missing(name)
         return found
 
     def as_recorded(self, name: str) -> Int64s:
@@ -124,19 +128,19 @@ class CounterTable:
         if found is None:
             found = self._counts[name] = self._count_column(name)
             if len(found) and found.min() < 0:
-                self._untold.add(name)
+                self._lacking.add(name)
         return found
 
     def seconds(self, name: str) -> Float64s:
         """The float64 column `name`, shape (n,). Variances are floats too; the name says what it is."""
         found = self.seconds_as_recorded(name)
-        self.tell(name)
+        self.note_if_missing(name)
         return found
 
-    def tell(self, name: str) -> None:
-        """Has whoever listens hear of the counter, where records lack it."""
-        if self._untold and self._speaks and name in self._untold:
-            say((Untold(self, name),))
+    def note_if_missing(self, name: str) -> None:
+        """Notes the counter as missing, where records lack it."""
+        if self._lacking and self._notes and name in self._lacking:
+            note_missing((MissingCounter(self, name),))
 
     def seconds_as_recorded(self, name: str) -> Float64s:
         """As `seconds`, for those who ask of each NaN what it means."""
@@ -144,7 +148,7 @@ class CounterTable:
         if found is None:
             found = self._seconds[name] = self._seconds_column(name)
             if len(found) and not (found.min() >= 0 and found.max() < inf):
-                self._untold.add(name)
+                self._lacking.add(name)
         return found
 
     def total(self, name: str) -> int | None:
@@ -152,13 +156,13 @@ class CounterTable:
         known = self._totals
         if name not in known:
             known[name] = _total(self.as_recorded(name))
-        self.tell(name)
+        self.note_if_missing(name)
         return known[name]
 
     def lacks(self, name: str) -> Lacking | None:
-        """Whether "all" records lack the counter, or only "some"; None where each has it. Not heard of."""
+        """Whether "all" records lack the counter, or only "some"; None where each has it. Nothing is noted."""
         values = self.as_recorded(name) if name in self.int_names else self.seconds_as_recorded(name)
-        if name not in self._untold:
+        if name not in self._lacking:
             return None
         return "some" if (values >= 0).any() else "all"
 
@@ -178,17 +182,17 @@ class CounterTable:
         return {}
 
     @cached_property
-    def _speaks(self) -> bool:
+    def _notes(self) -> bool:
         return True
 
-    def silent(self) -> CounterTable:
-        """The table itself, of which nobody hears any more what was read: what made it cannot have some counters, and
-        who reads them knows it by another way."""
-        self.__dict__["_speaks"] = False
+    def without_notes(self) -> CounterTable:
+        """The table itself, of which nothing is noted any more: what made it cannot have some counters, and who reads
+        them knows it by another way."""
+        self.__dict__["_notes"] = False
         return self
 
     @cached_property
-    def _untold(self) -> set[str]:
+    def _lacking(self) -> set[str]:
         """Of the columns that were asked for, those that some records do not have."""
         return set()
 
@@ -198,7 +202,7 @@ class CounterTable:
         if not 0 < len(self.ids) <= VERY_FEW:
             return {}
         columns = list(zip(*self.ints.tolist(), strict=True))
-        self._untold.update([name for name, column in zip(self.int_names, columns, strict=True) if min(column) < 0])
+        self._lacking.update([name for name, column in zip(self.int_names, columns, strict=True) if min(column) < 0])
         return dict(zip(self.int_names, map(_sum_known, columns), strict=True))
 
     @cached_property
@@ -226,13 +230,18 @@ class CounterTable:
         )
         if "by_id" in self.__dict__:
             found.__dict__["by_id"] = self.by_id
-        return found if self._speaks else found.silent()
+        return found if self._notes else found.without_notes()
 
     def ordered_like(self, other: CounterTable) -> CounterTable:
         """The table itself, its records taken by their ids from the other where they are of the same files in the same
         order: as a rule MPI-IO's are those of POSIX, and to sort them again takes as long as reading them."""
         if "by_id" not in self.__dict__ and np.array_equal(self.ids, other.ids):
             self.__dict__["by_id"] = other.by_id
+        return self
+
+    @property
+    def of_log(self) -> CounterTable:
+        """The table that this one has records of: itself, where it is of all that were read."""
         return self
 
     @cached_property
@@ -243,11 +252,10 @@ class CounterTable:
     def counts(self, first: str, how_many: int) -> Int64s:
         """The int64 columns from `first` on, shape (n, how_many), as `count` has one. KeyError for an unknown name."""
         found = self._count_columns(first, how_many)
-        if self._speaks and len(found) and found.min() < 0:
+        if self._notes and len(found) and found.min() < 0:
             at = _index(self.int_names, first)
-            say(
-                Untold(self, self.int_names[at + column]) for column in np.flatnonzero((found < 0).any(axis=0)).tolist()
-            )
+            lacking = np.flatnonzero((found < 0).any(axis=0)).tolist()
+            note_missing(MissingCounter(self, self.int_names[at + column]) for column in lacking)
         return found
 
     def _count_columns(self, first: str, how_many: int) -> Int64s:
@@ -278,8 +286,12 @@ class _SelectedRows(CounterTable):
             file_ids=None if every.file_ids is None else every.file_ids[mask],
             _every=every,
             _mask=mask,
-            _speaks=every._speaks,
+            _notes=every._notes,
         )
+
+    @property
+    def of_log(self) -> CounterTable:
+        return self._every.of_log
 
     @cached_property
     def ints(self) -> Int64s:

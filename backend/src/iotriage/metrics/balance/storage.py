@@ -148,9 +148,9 @@ def _lacks_movers(rows: LogRows) -> bool:
     below = _below(rows)
     if below is None:
         return False
-    untold = (below.ranks < 0) & ~np.isfinite(below.seconds("POSIX_F_VARIANCE_RANK_BYTES"))
+    without_variance = (below.ranks < 0) & ~np.isfinite(below.seconds("POSIX_F_VARIANCE_RANK_BYTES"))
     took = rank_times(below)
-    return bool(took[untold].sum() > NO_TIME and took[untold].sum() >= MOST * took.sum())
+    return bool(took[without_variance].sum() > NO_TIME and took[without_variance].sum() >= MOST * took.sum())
 
 
 @metric(

@@ -13,7 +13,7 @@ from inspect import CO_VARARGS
 from types import FunctionType
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from iotriage_parsers.evidence.darshan import Listening, Untold, say
+from iotriage_parsers.evidence.darshan import MissingCounter, begin_notes, end_notes, note_missing
 
 
 class HasCache(Protocol):
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 _MISSING = object()
-_UNTOLD = object()
+_MISSING_COUNTERS = object()
 """What counters that records lack were read for a cached result, by its key: who is given the result has read them."""
 
 
@@ -55,11 +55,15 @@ def _cached_unary(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatena
         cache = holder.cache
         found = cache.get(compute, _MISSING)
         if found is _MISSING:
-            with Listening() as heard:
+            outer = begin_notes()
+            try:
                 found = cache[compute] = compute(holder)  # type: ignore[call-arg]
-            _keep_untold(cache, compute, heard)
-        if _UNTOLD in cache:
-            say(_untold_of(cache).get(compute, ()))
+            finally:
+                missing = end_notes(outer)
+            if missing:
+                _missing_counters(cache)[compute] = missing
+        if _MISSING_COUNTERS in cache:
+            note_missing(_missing_counters(cache).get(compute, ()))
         return found  # type: ignore[return-value]
 
     return wrapper  # type: ignore[return-value]
@@ -72,21 +76,19 @@ def _cached_with_arguments(compute: Callable[Concatenate[K, P], T]) -> Callable[
         cache = holder.cache
         found = cache.get(key, _MISSING)
         if found is _MISSING:
-            with Listening() as heard:
+            outer = begin_notes()
+            try:
                 found = cache[key] = compute(holder, *args, **kwargs)
-            _keep_untold(cache, key, heard)
-        if _UNTOLD in cache:
-            say(_untold_of(cache).get(key, ()))
+            finally:
+                missing = end_notes(outer)
+            if missing:
+                _missing_counters(cache)[key] = missing
+        if _MISSING_COUNTERS in cache:
+            note_missing(_missing_counters(cache).get(key, ()))
         return found  # type: ignore[return-value]
 
     return wrapper
 
 
-def _keep_untold(cache: dict[object, object], key: object, heard: Listening) -> None:
-    if heard.untold:
-        cache.setdefault(_UNTOLD, {})
-        _untold_of(cache)[key] = heard.untold
-
-
-def _untold_of(cache: dict[object, object]) -> dict[object, frozenset[Untold]]:
-    return cache[_UNTOLD]  # type: ignore[return-value]
+def _missing_counters(cache: dict[object, object]) -> dict[object, frozenset[MissingCounter]]:
+    return cache.setdefault(_MISSING_COUNTERS, {})  # type: ignore[return-value]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from iotriage.by_type import ByType
 from iotriage_parsers.evidence import Counter, Locator
-from iotriage_parsers.evidence.darshan import NOTHING, Untold
+from iotriage_parsers.evidence.darshan import NONE_MISSING, MissingCounter
 from iotriage_parsers.frozen import frozen
 
 Unit = Literal[
@@ -42,14 +42,14 @@ class Where:
 
 @frozen
 class Value:
-    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `untold` are the
-    counters that it was worked out of though records lack them."""
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `missing`
+    are the counters that it was worked out of though records lack them."""
 
     value: MetricValue
     confidence: Confidence = "measured"
     where: tuple[Where, ...] = ()
     bound: Literal["lower"] | None = None
-    untold: frozenset[Untold] = field(default=NOTHING, compare=False, repr=False)
+    missing: frozenset[MissingCounter] = field(default=NONE_MISSING, compare=False, repr=False)
 
 
 @frozen
@@ -61,7 +61,7 @@ class Absent:
     reason: str
     settled_by: tuple[str, ...] = ()
     none: bool = False
-    untold: frozenset[Untold] = field(default=NOTHING, compare=False, repr=False)
+    missing: frozenset[MissingCounter] = field(default=NONE_MISSING, compare=False, repr=False)
 
 
 Outcome = Value | Absent

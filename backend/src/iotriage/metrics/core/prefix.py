@@ -9,6 +9,9 @@ from iotriage_parsers.evidence import CounterTable
 PREFIX = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO", "DFS": "DFS", "DAOS": "DAOS"}
 """The modules that are the highest layer of some file."""
 
+LIBRARIES = ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR")
+"""The modules of libraries, whose data the layers below them count too."""
+
 TOTALLED = ("MPI-IO", "POSIX", "STDIO")
 """The modules whose totals darshan-parser prints and we read, the highest layer first."""
 

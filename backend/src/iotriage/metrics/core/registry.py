@@ -15,10 +15,10 @@ from functools import cache, lru_cache, partial, wraps
 from typing import Protocol, TypeVar, overload
 
 from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
+from iotriage.metrics.core.lacking import WhereLacking, without_missing
 from iotriage.metrics.core.metric import Absent, Metric, Outcome, Scope, UncountedMetric, Unit, Value
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.core.untold import WhereLacking, without_untold
-from iotriage_parsers.evidence.darshan import Listening, say
+from iotriage_parsers.evidence.darshan import begin_notes, end_notes, note_missing
 from iotriage_parsers.frozen import frozen
 
 Formula = Callable[[Selection], Outcome]
@@ -188,15 +188,18 @@ def outcome(selection: Selection, id: str) -> Outcome:
     found = known.get(id)
     if found is None:
         found = known[id] = _answer(all_metrics()[id], selection)
-    if found.untold:
-        say(found.untold)
+    if found.missing:
+        note_missing(found.missing)
     return found
 
 
 def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
-    with Listening() as heard:
+    outer = begin_notes()
+    try:
         found = _finite(spec.compute(selection))
-    return without_untold(found, heard.untold, spec.where_lacking) if heard.untold else found
+    finally:
+        missing = end_notes(outer)
+    return without_missing(found, missing, spec, selection) if missing else found
 
 
 def _finite(found: Outcome) -> Outcome:
@@ -222,7 +225,7 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
 def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
     """What a formula found, with what the metric says of itself."""
     if isinstance(outcome, Absent):
-        of = UncountedMetric if outcome.untold else Metric
+        of = UncountedMetric if outcome.missing else Metric
         return of(spec.id, spec.title, spec.unit, None, None, outcome.reason, outcome.settled_by)
     return Metric(
         spec.id, spec.title, spec.unit, outcome.value, outcome.confidence, None, (), outcome.bound, outcome.where
@@ -274,9 +277,10 @@ def compute_metrics(selection: Selection) -> Mapping[str, Metric]:
     """Every metric that has the selection's scope, computed now: for what reads them all, as the document of a job."""
     outcomes, absent = selection.outcomes, dict[str, Metric]()
     for basis in _bases(selection.scope):
-        with Listening() as heard:
-            why = _basis_result(basis, selection)
-        if isinstance(why, Absent) and not heard.untold:
+        outer = begin_notes()
+        why = _basis_result(basis, selection)
+        missing = end_notes(outer)
+        if isinstance(why, Absent) and not missing:
             together = _absent_metrics(selection.scope, basis, why.reason, why.settled_by)
             absent.update(together.metrics)
             outcomes.update(together.outcomes)

@@ -27,7 +27,7 @@ from iotriage_parsers.evidence import (
     MpiioTimers,
     Part,
 )
-from iotriage_parsers.evidence.darshan import NOTHING, Untold
+from iotriage_parsers.evidence.darshan import NONE_MISSING, MissingCounter
 from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.evidence.problem import ProblemCode
 from iotriage_parsers.frozen import frozen, frozen_identity
@@ -43,7 +43,7 @@ class LogRows:
     that were worked out from traces, and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they
     are. `owners` says of which source a record is, where the log is that of several processes (`process_logs`), else
     None. `side_by_side` is how many calls a process made at a time, where its timers are of calls that followed one
-    another (`threads`), else 1; `untold` are the counters that records lack of those that tell it. What is worked out
+    another (`threads`), else 1; `missing` are the counters that records lack of those that tell it. What is worked out
     of them alone is kept here (see `cached_per_log`)."""
 
     source: int
@@ -58,7 +58,7 @@ class LogRows:
     passed_on: frozenset[int] = frozenset()
     owners: Mapping[int, int] | None = None
     side_by_side: float = 1.0
-    untold: frozenset[Untold] = NOTHING
+    missing: frozenset[MissingCounter] = NONE_MISSING
     cache: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @property

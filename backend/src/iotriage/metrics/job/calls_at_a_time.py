@@ -7,7 +7,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage_parsers.evidence.darshan import say
+from iotriage_parsers.evidence.darshan import note_missing
 
 
 @metric(
@@ -27,5 +27,5 @@ def calls_at_a_time(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("no source says when files were in use", (DARSHAN,))
     for rows in s.logs:
-        say(rows.untold)
+        note_missing(rows.missing)
     return Value(max(rows.side_by_side for rows in s.logs), "inferred")

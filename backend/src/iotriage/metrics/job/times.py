@@ -9,12 +9,12 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.prefix import PREFIX, prefix_of
+from iotriage.metrics.core.prefix import LIBRARIES, PREFIX, prefix_of
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.core.text_statements import Parts, stated_io_time, stated_runtime, time_in_steps
-from iotriage.metrics.tables.account.from_logs import LIBRARIES, slowest_rank
+from iotriage.metrics.tables.account.from_logs import slowest_rank
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import lacks_times, nothing_read

@@ -88,7 +88,7 @@ def _backwards(table: CounterTable) -> int:
     return found
 
 
-def _untold(tables: Sequence[tuple[LogRows, CounterTable]], way: str) -> tuple[str, ...]:
+def _lacked(tables: Sequence[tuple[LogRows, CounterTable]], way: str) -> tuple[str, ...]:
     """Of the two counters that tell of one way the one that no record has: of no accesses nobody misses the order."""
     made, in_order = f"POSIX_{way}", f"POSIX_SEQ_{way}"
     if not_told(tables, made) is not None:
@@ -107,15 +107,15 @@ def _random(s: Selection) -> tuple[int, Outcome, Value] | Absent:
         return not_available(tables, "POSIX_OPENS")
     every = sum(t.total(f"POSIX_{way}") or 0 for _, t in tables for way in WAYS)
     counters = [f"POSIX_{kind}{way}" for way in WAYS for kind in ("", "SEQ_")]
-    untold = [counter for way in WAYS for counter in _untold(tables, way)]
+    lacked = [counter for way in WAYS for counter in _lacked(tables, way)]
     if not every:
-        return not_available(tables, *untold) if untold else Absent("no POSIX reads or writes")
+        return not_available(tables, *lacked) if lacked else Absent("no POSIX reads or writes")
     back = sum(_backwards(t) for _, t in tables)
-    if untold and not back:
-        return not_available(tables, *untold)
+    if lacked and not back:
+        return not_available(tables, *lacked)
     where = joined(*(rows.where(t, *counters) for rows, t in tables))
-    lower = bool(untold) or any(is_partial(rows, "POSIX") for rows, _ in tables)
-    uncounted = [counter for counter in untold if counter in (f"POSIX_{way}" for way in WAYS)]
+    lower = bool(lacked) or any(is_partial(rows, "POSIX") for rows, _ in tables)
+    uncounted = [counter for counter in lacked if counter in (f"POSIX_{way}" for way in WAYS)]
     all_accesses = not_available(tables, *uncounted) if uncounted else Value(every)
     return back, all_accesses, Value(back, where=where, bound="lower" if lower else None)
 

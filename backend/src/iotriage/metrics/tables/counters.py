@@ -148,7 +148,7 @@ def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> 
     """Why no record of the tables has any of the counters; None where one has, and where there are no tables."""
     told = not tables or any(table.lacks(counter) != "all" for _, table in tables for counter in counters)
     for table, counter in product((table for _, table in tables), counters) if not told else ():
-        table.tell(counter)
+        table.note_if_missing(counter)
     return None if told else not_available(tables, *counters)
 
 

@@ -99,8 +99,8 @@ def lacks_slowest_rank(tables: Sequence[CounterTable]) -> bool:
 
 @cached_per_table
 def _seconds_without_slowest(table: CounterTable) -> float:
-    untold = (table.ranks < 0) & ~np.isfinite(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
-    return float(rank_times(table)[untold].sum()) if untold.any() else 0.0
+    without_time = (table.ranks < 0) & ~np.isfinite(table.seconds(f"{prefix_of(table)}_F_SLOWEST_RANK_TIME"))
+    return float(rank_times(table)[without_time].sum()) if without_time.any() else 0.0
 
 
 @cached_per_table

@@ -113,7 +113,7 @@ def _rows_of_files(log: LogRows, wanted: NDArray[np.uint64]) -> LogRows:
         passed_on=log.passed_on,
         owners=log.owners,
         side_by_side=log.side_by_side,
-        untold=log.untold,
+        missing=log.missing,
     )
     own = (found.posix is log.posix, found.mpiio is log.mpiio, found.stdio is log.stdio, found.lustre == log.lustre)
     return log if all(own) and found.others == log.others else found

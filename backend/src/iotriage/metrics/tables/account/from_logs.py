@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.metric import NO_TIME
-from iotriage.metrics.core.prefix import prefix_of
+from iotriage.metrics.core.prefix import LIBRARIES, prefix_of
 from iotriage.metrics.core.selection import (
     LogRows,
     of_files,
@@ -46,7 +46,6 @@ from iotriage_parsers.frozen import frozen_identity
 Keys = Callable[[Sequence[CounterTable]], tuple[int, NDArray[np.intp]]]
 """What seconds are added up by: the file of each record, or its rank."""
 
-LIBRARIES = ("H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR")
 
 ONE_RANK = 0.9
 """From this share of the most that the slowest rank can have taken, it is sure to be the one whose records say so."""

@@ -21,7 +21,7 @@ from iotriage.metrics.tables.calls.sync_counters import SYNCS
 from iotriage.metrics.tables.rank_times import TOLERANCE, longest_possible, rank_times, timer
 from iotriage.metrics.tables.timestamps import first_at, last_at
 from iotriage_parsers.evidence import CounterTable
-from iotriage_parsers.evidence.darshan import Float64s, Int64s, Listening
+from iotriage_parsers.evidence.darshan import Float64s, Int64s, begin_notes, end_notes
 from iotriage_parsers.frozen import frozen_identity
 
 LEAST_S = 1.0
@@ -68,11 +68,14 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
     tables = [t for t in rows.highest if t.module not in rows.traced]
     if not tables or _most_records_of_a_rank(tables) < 2:
         return rows
-    with Listening() as heard:
+    outer = begin_notes()
+    try:
         took = sum(float(rank_times(t)[t.ranks >= 0].sum()) for t in tables)
         found = [_records(t) for t in tables] if took >= LEAST_S else []
+    finally:
+        missing = end_notes(outer)
     if any(t.contradicted for t in found) or not (times := _times_side_by_side(found, rows.log.job.runtime_s)):
-        return replace(rows, untold=heard.untold) if heard.untold else rows
+        return replace(rows, missing=missing) if missing else rows
     return replace(
         rows,
         posix=None if rows.posix is None else _shortened(rows.posix, times),
@@ -80,7 +83,7 @@ def without_thread_overlap(rows: LogRows) -> LogRows:
         stdio=None if rows.stdio is None else _shortened(rows.stdio, times),
         others={module: _shortened(table, times) for module, table in rows.others.items()},
         side_by_side=max(times.values()),
-        untold=heard.untold,
+        missing=missing,
     )
 
 

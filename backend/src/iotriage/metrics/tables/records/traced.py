@@ -145,7 +145,7 @@ def _table(module: str, traces: Sequence[DxtTrace]) -> CounterTable | None:
         ints=ints,
         floats=floats,
         partial=any(t.partial for t in mine),
-    ).silent()
+    ).without_notes()
 
 
 def _summed(at: NDArray[np.int64], amounts: NDArray[np.int64], n: int) -> NDArray[np.int64]:
