@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -111,8 +111,8 @@ def report_of(
             sections, filter = [names.section(section) for section in sections], names.filter(filter)
             choices = without_choices(choices)
         by_id = {section.id: section for section in sections}
-        # How much of the machine has logs is not what is said of some user's.
-        said = {id: section for id, section in by_id.items() if id != "coverage" or not any(filter.chosen())}
+        unsaid = _unsaid(filter)
+        said = {id: section for id, section in by_id.items() if id not in unsaid}
         return Report(
             period=period,
             filter=filter,
@@ -190,6 +190,14 @@ def _beside_before(
     return beside_period_before(
         ReportedPeriod(period, went, count_of(connection, _JOBS)), ReportedPeriod(before, as_before, jobs)
     )
+
+
+def _unsaid(filter: ReportFilter) -> Set[str]:
+    """Sections that tell nothing of these logs: how much of the machine has logs is not what is said of some user's,
+    and that one user has all of it not of one user's."""
+    if filter.user is not None:
+        return {"coverage", "losing-users"}
+    return {"coverage"} if any(filter.chosen()) else set()
 
 
 def _choices(connection: duckdb.DuckDBPyConnection) -> Choices:
