@@ -3,7 +3,7 @@ hour. The logs are samples, diagnosed; whose they are, when they ran and how fas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -57,11 +57,16 @@ def runs() -> Iterator[tuple[date, LogRead]]:
 
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return warehouse_of(tmp_path_factory, ((f"{number}", day, read) for number, (day, read) in enumerate(runs())))
+
+
+def warehouse_of(tmp_path_factory: pytest.TempPathFactory, runs: Iterable[tuple[str, date, LogRead]]) -> Path:
+    """Of runs with their jobs."""
     root = tmp_path_factory.mktemp("warehouse")
     logs = []
-    for number, (day, read) in enumerate(runs()):
+    for number, (job, day, read) in enumerate(runs):
         start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() + number
-        named = replace(read, content=f"{number:064x}", job_id=f"{number}", start_time=start, end_time=None)
+        named = replace(read, content=f"{number:064x}", job_id=job, start_time=start, end_time=None)
         logs.append((LogFile(f"/logs/{number}.darshan", 1, 1, day), named))
     write_logs(root, tmp_path_factory.mktemp("spool"), logs)
     return root
@@ -124,3 +129,12 @@ def test_that_one_alone_has_all_is_not_said_of_the_logs_of_one_user(warehouse: P
 def test_what_runs_every_hour_is_not_all_of_a_list(report: Report) -> None:
     assert column(section(report, "independent"), "program").count("sweep") == 3
     assert {"mended", "still"} < set(column(section(report, "independent"), "program"))
+
+
+def test_a_job_of_several_programs_is_listed_with_the_one_that_loses_most(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    steps = [of_user(HIGH, STILL, *of) for of in (("prepare", 60.0), ("solve", HOURS), ("plot", 30.0))]
+    root = warehouse_of(tmp_path_factory, (("4711", MONTH, step) for step in steps))
+    of_day = section(report_of(root, period_of(MONTH)), "independent")
+    assert (column(of_day, "program"), column(of_day, "steps")) == (["solve"], [3])
