@@ -138,3 +138,11 @@ def test_a_job_of_several_programs_is_listed_with_the_one_that_loses_most(
     root = warehouse_of(tmp_path_factory, (("4711", MONTH, step) for step in steps))
     of_day = section(report_of(root, period_of(MONTH)), "independent")
     assert (column(of_day, "program"), column(of_day, "steps")) == (["solve"], [3])
+
+
+def test_ten_tenths_of_a_process_hour_are_one(tmp_path_factory: pytest.TempPathFactory) -> None:
+    tenths = [(MONTH, of_user(HIGH, MENDED, "mended", HOURS / 10)) for _ in range(10)]
+    later = [(MONTH + timedelta(days=n), of_user("14-balanced", MENDED, "mended")) for n in (1, 2, 3)]
+    runs = ((f"{number}", day, read) for number, (day, read) in enumerate([*tenths, *later]))
+    root = warehouse_of(tmp_path_factory, runs)
+    assert column(section(report_of(root, period_of(MONTH, "month")), "no-more"), "process-hours") == [1.0]
