@@ -40,7 +40,7 @@ from iotriage.centre.report.summary import UNSEEN, headline, summary
 from iotriage.centre.report.tables import jobs_of, make_tables
 from iotriage.centre.report.totals import ReportedPeriod, beside_period_before, totals
 from iotriage.centre.report.trend import trend
-from iotriage.centre.report.without_names import NOTE, OtherNames, without_choices
+from iotriage.centre.report.without_names import NOTE, OtherNames
 from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, count_of
@@ -109,7 +109,7 @@ def report_of(
         choices = _choices(connection)
         if names is not None:
             sections, filter = [names.section(section) for section in sections], names.filter(filter)
-            choices = without_choices(choices)
+            choices = names.choices(choices)
         by_id = {section.id: section for section in sections}
         unsaid = _unsaid(filter)
         said = {id: section for id, section in by_id.items() if id not in unsaid}
