@@ -3,9 +3,10 @@ hour. The logs are samples, diagnosed; whose they are, when they ran and how fas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from report_cells import column, section
@@ -15,7 +16,8 @@ from iotriage.centre.log_files import LogFile
 from iotriage.centre.log_rows import LogRead
 from iotriage.centre.report.contacts import users_to_call
 from iotriage.centre.report.period_report import period_of, report_of
-from iotriage.centre.report.section import Report
+from iotriage.centre.report.section import Report, ReportFilter
+from iotriage.centre.report.summary import headline, summary
 
 MONTH = date(2026, 11, 1)
 SLOW = (date(2026, 11, 9), date(2026, 11, 12))
@@ -54,15 +56,25 @@ def runs() -> Iterator[tuple[date, LogRead]]:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return warehouse_of(tmp_path_factory, ((f"{number}", day, read) for number, (day, read) in enumerate(runs())))
+
+
+def warehouse_of(tmp_path_factory: pytest.TempPathFactory, runs: Iterable[tuple[str, date, LogRead]]) -> Path:
+    """Of runs with their jobs."""
     root = tmp_path_factory.mktemp("warehouse")
     logs = []
-    for number, (day, read) in enumerate(runs()):
+    for number, (job, day, read) in enumerate(runs):
         start = datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp() + number
-        named = replace(read, content=f"{number:064x}", job_id=f"{number}", start_time=start, end_time=None)
+        named = replace(read, content=f"{number:064x}", job_id=job, start_time=start, end_time=None)
         logs.append((LogFile(f"/logs/{number}.darshan", 1, 1, day), named))
     write_logs(root, tmp_path_factory.mktemp("spool"), logs)
-    return report_of(root, period_of(MONTH, "month"))
+    return root
+
+
+@pytest.fixture(scope="module")
+def report(warehouse: Path) -> Report:
+    return report_of(warehouse, period_of(MONTH, "month"))
 
 
 def test_days_on_which_a_file_system_was_slow_are_named_when_they_are_over(report: Report) -> None:
@@ -70,6 +82,18 @@ def test_days_on_which_a_file_system_was_slow_are_named_when_they_are_over(repor
     assert (column(slow, "began"), column(slow, "ended")) == (["2026-11-09"], ["2026-11-12"])
     assert column(slow, "users") == [3]
     assert "was slow for several users from 9 to 12 November 2026" in report.headline
+
+
+def test_a_file_system_that_comes_and_goes_is_one_clause(report: Report) -> None:
+    times = [("/work", 3, 0.4, f"2026-11-{day:02}", f"2026-11-{day:02}", "archer2") for day in (21, 2, 9)]
+    often = replace(section(report, "slow-mounts"), rows=tuple(times))
+    sections = {s.id: s for s in report.sections} | {"slow-mounts": often}
+    said = headline(report.period, report.filter, report.trend, sections, 1)
+    assert "; /work was slow 3 times for several users from 2 to 21 November 2026; " in said
+
+
+def test_one_that_is_still_slow_has_no_end_yet(report: Report) -> None:
+    assert [c.empty for c in section(report, "slow-mounts").columns if c.title == "ended"] == ["none"]
 
 
 def test_who_has_stopped_is_not_called_and_is_named(report: Report) -> None:
@@ -87,6 +111,38 @@ def test_who_alone_has_much_of_all_is_named_whatever_the_severity(report: Report
     assert "no finding of it is of high severity" in report.summary
 
 
+def test_that_none_is_of_high_severity_is_not_said_of_a_list_that_was_cut(report: Report) -> None:
+    need = section(report, "help")
+    cut = replace(need, rows=(need.rows * 10)[:20], logs=())
+    sections = {s.id: s for s in report.sections}
+    said = summary(report.period, report.trend, sections | {"help": cut}, None)
+    assert f"User {MANY_SMALL} alone has 83 %" in said
+    assert "high severity" not in said
+
+
+def test_that_one_alone_has_all_is_not_said_of_the_logs_of_one_user(warehouse: Path) -> None:
+    of_one = report_of(warehouse, period_of(MONTH, "month"), ReportFilter(user=f"{MANY_SMALL}"))
+    assert column(section(of_one, "losing-users"), "user") == [f"{MANY_SMALL}"]
+    assert "alone has" not in of_one.summary
+
+
 def test_what_runs_every_hour_is_not_all_of_a_list(report: Report) -> None:
     assert column(section(report, "independent"), "program").count("sweep") == 3
     assert {"mended", "still"} < set(column(section(report, "independent"), "program"))
+
+
+def test_a_job_of_several_programs_is_listed_with_the_one_that_loses_most(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    steps = [of_user(HIGH, STILL, *of) for of in (("prepare", 60.0), ("solve", HOURS), ("plot", 30.0))]
+    root = warehouse_of(tmp_path_factory, (("4711", MONTH, step) for step in steps))
+    of_day = section(report_of(root, period_of(MONTH)), "independent")
+    assert (column(of_day, "program"), column(of_day, "steps")) == (["solve"], [3])
+
+
+def test_ten_tenths_of_a_process_hour_are_one(tmp_path_factory: pytest.TempPathFactory) -> None:
+    tenths = [(MONTH, of_user(HIGH, MENDED, "mended", HOURS / 10)) for _ in range(10)]
+    later = [(MONTH + timedelta(days=n), of_user("14-balanced", MENDED, "mended")) for n in (1, 2, 3)]
+    runs = ((f"{number}", day, read) for number, (day, read) in enumerate([*tenths, *later]))
+    root = warehouse_of(tmp_path_factory, runs)
+    assert column(section(report_of(root, period_of(MONTH, "month")), "no-more"), "process-hours") == [1.0]

@@ -14,7 +14,7 @@ from report_cells import column, section
 from iotriage.centre.report.forms.report_forms import REPORT_FORMS, WrittenForm
 from iotriage.centre.report.period_report import period_of, report_of
 from iotriage.centre.report.questions import QUESTIONS
-from iotriage.centre.report.section import Column, Contact, Report, ReportFilter, Section
+from iotriage.centre.report.section import Choices, Column, Contact, Report, ReportFilter, Section
 from iotriage.centre.report.without_names import OtherNames
 from iotriage.cli import main
 
@@ -87,6 +87,24 @@ def _texts() -> Iterator[Column]:
 def _stays(column: Column) -> bool:
     of = Section("", "who", "", "", (column,), (("ada",),))
     return OtherNames(KEY).section(of).rows == (("ada",),)
+
+
+@pytest.mark.parametrize(
+    ("mount", "shown"),
+    [
+        ("/home/ada", "/home/{}"),
+        ("mount /users/ada", "mount /users/{}"),
+        ("/home", "/home"),
+        ("/lus/work", "/lus/work"),
+    ],
+)
+def test_a_home_that_is_mounted_by_itself_is_called_as_its_user_is(mount: str, shown: str) -> None:
+    names = OtherNames(KEY)
+    columns = (Column("mount", "text"), Column("user", "text", "name"))
+    ((hidden_mount, user),) = names.section(Section("", "who", "", "", columns, ((mount, "ada"),))).rows
+    assert hidden_mount == shown.format(user)
+    assert names.filter(ReportFilter(file_system=mount)).file_system == hidden_mount
+    assert names.choices(Choices((mount,), ("a",), ("b",), ("c",))) == Choices((f"{hidden_mount}",), (), (), ())
 
 
 def test_the_command_says_where_names_will_be_others(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from described import KIB, Part, Work, in_steps
@@ -31,3 +32,15 @@ def test_a_report_lists_a_few_and_counts_the_rest(
     assert text.count(".darshan") == MOST_SOURCES
     assert ("more, read whole" in text) is (said is not None)
     assert said is None or said in text
+
+
+@pytest.mark.parametrize("form", [as_text, as_plain_text, as_markdown, as_jira])
+def test_what_is_to_be_done_stands_there_however_many_come_before(form: Callable[[CaseDocument], str]) -> None:
+    document = of_tasks(MOST_SOURCES + 3)
+    *notes, cut, again = (replace(s, status="failed", failure="It says nothing.") for s in document.sources)
+    notes = [replace(s, next_step="Give a log.") for s in notes]
+    step = "Copy the log again."
+    cut, again = (replace(s, failure="It was cut.", next_step=step) for s in (cut, again))
+    text = " ".join(form(replace(document, sources=(*notes, cut, again))).split())
+    assert (text.count(step), text.count("Give a log.")) == (1, 1)
+    assert "nd 2 more, could not be read" in text

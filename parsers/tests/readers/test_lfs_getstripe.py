@@ -152,10 +152,11 @@ def test_the_oldest_form_is_a_table_alone() -> None:
     assert (found.complete, found.components[0].stripe_count, found.components[0].osts) == (True, 2, (4, 5))
 
 
-def test_a_torn_row_of_a_table_is_said_and_the_stripes_are_not_counted() -> None:
-    text = (
-        "/scratch/w/a\n  obdidx   objid   objid   group\n  4   9   0x9   0\n  5.1.2   9   0x9   0\n  6   9   0x9   0\n"
-    )
+@pytest.mark.parametrize(
+    "torn", ["5.1.2   9   0x9   0", "5   9.1   0x9   0", "5   9   0x9", "5   9", "5   9   0x 9   0"]
+)
+def test_a_torn_row_of_a_table_is_said_and_the_stripes_are_not_counted(torn: str) -> None:
+    text = f"/scratch/w/a\n  obdidx   objid   objid   group\n  4   9   0x9   0\n  {torn}\n  6   9   0x9   0\n"
     (layout,) = layouts(text)
     (component,) = layout.components
     assert (component.osts, component.stripe_count) == ((4, 6), None)

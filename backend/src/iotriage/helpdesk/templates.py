@@ -45,9 +45,7 @@ class Template:
     advice: str = "Before the next run:"
     read: str = "Read more:"
     closing: str = "Please send us the log of one rerun after this: it shows whether it helped."
-    clear: str = (
-        "If it was faster before, please send us the log of a run that was: we hold the two beside one another."
-    )
+    clear: str = "If it was faster before, please send us the log of a run that was: we will compare the two."
     helped: str = "Thank you for the rerun: the change helped."
     rerun: str = "What the log of the rerun shows:"
     no_help: str = "Thank you for the rerun: so far its I/O is no better."

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from iotriage.analysis.document import CaseDocument, Finding, SourceReport, ThresholdInForce
 from iotriage.analysis.run_sets.run import is_unread
 from iotriage.metrics.core.clock import clock_words
-from iotriage.reports.sections.account_text import cost_of, explained_causes, taken_of, time_lines
+from iotriage.reports.sections.account_text import cost_of, explained_symptoms, taken_of, time_lines
 from iotriage.reports.sections.clear_rules import clear_rules, within
 from iotriage.reports.sections.expected import expected_lines
 from iotriage.reports.sections.grounds import evidence_by_rule, figures_of
@@ -175,7 +175,7 @@ def _finding(
     if explained:
         names = ", ".join(
             within(title) + ("" if more is None else f" ({more} more)")
-            for title, _, more in explained_causes(explained, document)
+            for title, _, more in explained_symptoms(explained, document)
         )
         yield Paragraph(f"This explains: {names}.")
 

@@ -9,7 +9,7 @@ from iotriage.analysis.document import CaseDocument, Finding, Headline, KnownMet
 from iotriage.analysis.run_sets.run import is_unread
 from iotriage.metrics.core.clock import clock_words
 from iotriage.reports.moved_thresholds import moved_thresholds
-from iotriage.reports.sections.account_text import cost_of, explained_causes, taken_of, time_lines
+from iotriage.reports.sections.account_text import cost_of, explained_symptoms, taken_of, time_lines
 from iotriage.reports.sections.clear_rules import clear_rules
 from iotriage.reports.sections.expected import expected_lines
 from iotriage.reports.sections.grounds import evidence_by_rule, figures_of
@@ -174,7 +174,7 @@ def _finding(finding: Finding, explained: Sequence[Finding], document: CaseDocum
     cited = "; ".join(f"{c.document}, {c.section}" for c in document.rules[finding.rule].citations)
     if cited:
         lines += [page.paint(line, "faint") for line in page.wrap(f"see {cited}", "      ", first="  ")]
-    for title, rule, more in explained_causes(explained, document):
+    for title, rule, more in explained_symptoms(explained, document):
         also = "" if more is None else f", which takes {more} more"
         lines += page.wrap(f"explains: {title} ({rule}){also}", "    ", first="  ")
     return lines

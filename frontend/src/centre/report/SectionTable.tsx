@@ -14,7 +14,7 @@ const NOTHING: Partial<Record<Column['empty'], string>> = { none: 'none', never:
 const REASONS: Partial<Record<Column['empty'], string>> = {
   unknown: 'The logs do not say.',
   no_days: 'None of these days has a figure.',
-  no_ratio: 'The day has no figure, or the 28 days none but 0.',
+  no_ratio: 'There is no figure, or none but 0 to hold it against.',
 }
 
 /** A section as a table. What a row is known by stands first, also where the window is narrow; a row that a log is behind

@@ -131,7 +131,7 @@ it('does not say of 28 days of 0 that they have no logs', () => {
   const { rerender } = render(<Tables sections={[{ ...totals, columns }]} />)
   expect(screen.getByText('Earlier days have nothing to compare with: against 28 days.')).toBeVisible()
   rerender(<Tables sections={[{ ...totals, columns, rows: [...totals.rows, ['jobs', 4, 2, 2]] }]} />)
-  expect(screen.getByTitle('The day has no figure, or the 28 days none but 0.')).toBeVisible()
+  expect(screen.getByTitle('There is no figure, or none but 0 to hold it against.')).toBeVisible()
 })
 
 it('keeps the zeros of ratios below one another', () => {

@@ -219,8 +219,8 @@ def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, doubt: str | None, *
     elif bomb:
         refused = Failure(
             "too-large",
-            f"{info.compress_size:,} bytes of it unpack to {info.file_size:,}, as one byte does over and over, with "
-            f"such files before it that is more than {NO_BOMB_BYTES // 2**20} MiB: it was not read",
+            f"{info.compress_size:,} bytes of it unpack to {info.file_size:,}, as one byte over and over does: of such "
+            f"files no more than {NO_BOMB_BYTES // 2**20} MiB are unpacked, and it was not read",
             "Give it by itself, if it is a log.",
         )
     return Entry(shown(info.orig_filename), refused, lambda: archive.open(info), info.file_size, doubt)

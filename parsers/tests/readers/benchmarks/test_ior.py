@@ -182,6 +182,12 @@ OLD_HEAD = (
 )
 
 
+@pytest.mark.parametrize("clients", ["1,024", "1'024", "1.024", "9" * 30])
+def test_clients_in_groups_of_three_are_not_the_last_group(clients: str) -> None:
+    run = only(OLD_HEAD.replace("48 (12", f"{clients} (12"))
+    assert (run.nprocs, run.ranks_per_node, run.nodes) == (None, None, None)
+
+
 def test_an_old_head() -> None:
     run = only(OLD_HEAD)
     assert (run.api, run.nprocs, run.ranks_per_node, run.nodes, run.segments) == ("MPIIO", 48, 12, 4, 16)

@@ -32,7 +32,7 @@ DAYS_OF_STOPPING: Final = 3
 """On so many later days a program that has stopped losing ran without a finding of high severity: this is ours."""
 NOT_CALLED: Final = (
     "Users who lost less than one process-hour, were written to in the last 7 days, or have stopped (their programs "
-    f"ran on {DAYS_OF_STOPPING} later days without one) need no call."
+    f"ran on {DAYS_OF_STOPPING} later days without such a finding) need no call."
 )
 
 _OF_MOST: Final = 'hours DESC NULLS LAST, "row", rule, scope_label'
@@ -87,8 +87,8 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         title="Who loses most",
         note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
         "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
-        "how many of the period and of the four weeks before had one, since and last the first and last of them, and "
-        f"days since how many later ones had the program run without. {_contacts_from(contacts)} "
+        "how many of the period and of the four weeks before had one, since is the first of them, last the last one; "
+        f"days since are later ones on which the program ran without such a finding. {_contacts_from(contacts)} "
         "What waits for an OST that is slow for several users is not theirs to mend, and stands under Slow OSTs. "
         f"{NOT_CALLED} All who are to be called are here.",
         columns=(

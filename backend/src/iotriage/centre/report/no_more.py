@@ -9,7 +9,7 @@ import duckdb
 
 from iotriage.centre.report.answering import cell_of
 from iotriage.centre.report.contacts import DAYS_OF_STOPPING, WORTH_A_CALL
-from iotriage.centre.report.questions import MOST_FIRST, MOST_ROWS, PROCESS_HOURS, columns, of_first
+from iotriage.centre.report.questions import HOURS_DIGITS, MOST_FIRST, MOST_ROWS, PROCESS_HOURS, columns, of_first
 from iotriage.centre.report.section import Section
 from iotriage.centre.report.tables import OF_MACHINES_OST
 
@@ -19,7 +19,7 @@ WITH lost AS (
         min(day) AS since, max(day) AS last
     FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM recent) f
     WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
-    GROUP BY person, program HAVING taken >= {WORTH_A_CALL}
+    GROUP BY person, program HAVING round(taken, {HOURS_DIGITS}) >= {WORTH_A_CALL}
 )
 SELECT taken, l.person, l.program, l.rule, l.since::VARCHAR, l.last::VARCHAR, count(DISTINCT r.day),
     count(DISTINCT r.job)

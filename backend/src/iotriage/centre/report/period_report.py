@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -40,7 +40,7 @@ from iotriage.centre.report.summary import UNSEEN, headline, summary
 from iotriage.centre.report.tables import jobs_of, make_tables
 from iotriage.centre.report.totals import ReportedPeriod, beside_period_before, totals
 from iotriage.centre.report.trend import trend
-from iotriage.centre.report.without_names import NOTE, OtherNames, without_choices
+from iotriage.centre.report.without_names import NOTE, OtherNames
 from iotriage.centre.warehouse.literal import parquet_scan
 from iotriage.centre.warehouse.manifest import days_in
 from iotriage.centre.warehouse.reading import connected, count_of
@@ -109,10 +109,10 @@ def report_of(
         choices = _choices(connection)
         if names is not None:
             sections, filter = [names.section(section) for section in sections], names.filter(filter)
-            choices = without_choices(choices)
+            choices = names.choices(choices)
         by_id = {section.id: section for section in sections}
-        # How much of the machine has logs is not what is said of some user's.
-        said = {id: section for id, section in by_id.items() if id != "coverage" or not any(filter.chosen())}
+        unsaid = _unsaid(filter)
+        said = {id: section for id, section in by_id.items() if id not in unsaid}
         return Report(
             period=period,
             filter=filter,
@@ -190,6 +190,14 @@ def _beside_before(
     return beside_period_before(
         ReportedPeriod(period, went, count_of(connection, _JOBS)), ReportedPeriod(before, as_before, jobs)
     )
+
+
+def _unsaid(filter: ReportFilter) -> Set[str]:
+    """Sections that tell nothing of these logs: how much of the machine has logs is not what is said of some user's,
+    and that one user has all of it not of one user's."""
+    if filter.user is not None:
+        return {"coverage", "losing-users"}
+    return {"coverage"} if any(filter.chosen()) else set()
 
 
 def _choices(connection: duckdb.DuckDBPyConnection) -> Choices:

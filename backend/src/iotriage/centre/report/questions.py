@@ -95,7 +95,7 @@ class Figure:
     column: str
 
 
-ALIKE: Final = f"{MOST_ALIKE} of a user's program"
+ALIKE: Final = f"at most {MOST_ALIKE} of one user's program"
 _JOB: Final = (Figure("nodes", "count", "nodes"),)
 
 
@@ -105,13 +105,15 @@ def _by_rule(
     """The jobs in which findings of these rules take most: every second that the time by cause gives them, and the jobs
     of which no second is known, where the finding stands for itself."""
     shown = "".join(f", {of_first(f'p.{f.column}', _OF_MOST)}" for f in figures)
+    # A job's steps may be of several programs, and a row is about what loses most.
+    program = of_first("f.program", _OF_MOST)
     *others, last = rules
     named = f"{', '.join(others)} or {last}" if others else last
     return Question(
         id,
         theme,
         title,
-        f"{note} Jobs that lose time to {named}, who loses most first; {MOST_ROWS} at most, {ALIKE}.",
+        f"{note} Jobs that lose time to {named}, who loses most first; at most {MOST_ROWS}, and {ALIKE}.",
         (
             PROCESS_HOURS,
             *columns(job="name", user="name", program="words", steps="count"),
@@ -119,7 +121,7 @@ def _by_rule(
             *columns(rule="rule", files="words"),
         ),
         f"""
-        SELECT sum(hours) AS taken, f.job_id, f.person, any_value(f.program), count(DISTINCT f."row"){shown},
+        SELECT sum(hours) AS taken, f.job_id, f.person, {program}, count(DISTINCT f."row"){shown},
             {of_first("f.rule", _OF_MOST)}, {of_first(_FILES, _OF_MOST)}, {of_first("f.day", _OF_MOST)},
             {of_first('f."row"', _OF_MOST)}
         FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM found) f
@@ -127,7 +129,7 @@ def _by_rule(
         WHERE f.rule IN ({listed(rules)}) AND (f.takes_s > 0 OR (f.explained_by IS NULL AND f.severity <> 'info'))
         GROUP BY f.job, f.job_id, f.person
         QUALIFY row_number() OVER (
-            PARTITION BY f.person, any_value(f.program) ORDER BY {MOST_FIRST}, f.job_id, f.job
+            PARTITION BY f.person, {program} ORDER BY {MOST_FIRST}, f.job_id, f.job
         ) <= {MOST_ALIKE}
         ORDER BY {MOST_FIRST}, f.job_id, f.person, f.job LIMIT {MOST_ROWS}
         """,

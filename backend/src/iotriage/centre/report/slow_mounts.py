@@ -69,7 +69,7 @@ def slow_mounts(connection: duckdb.DuckDBPyConnection, period: Period) -> Sectio
         "tells. One mount point of two sites is two.",
         (
             *columns(mount="words", users="count", rate_of_before="share", began="date"),
-            *columns(empty="never", ended="date"),
+            *columns(empty="none", ended="date"),
             *columns(site="words"),
         ),
         tuple(rows),

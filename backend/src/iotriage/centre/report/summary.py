@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from iotriage.centre.report.contacts import NOT_CALLED, WORTH_A_CALL, users_to_call
+from iotriage.centre.report.contacts import NOT_CALLED, ROWS_SHOWN, WORTH_A_CALL, users_to_call
 from iotriage.centre.report.people import is_number
 from iotriage.centre.report.questions import THE_MACHINE
 from iotriage.centre.report.section import (
@@ -95,14 +95,18 @@ MUCH_OF_ALL: Final = 0.25
 
 def _loses_most(sections: Mapping[str, Section], lost: Series, trend: Trend, period: Period) -> str | None:
     """Who alone has much of it, whatever the severity: a thousand jobs, each with a little, have no high finding."""
-    first = next((row for row in sections["losing-users"].rows if row[0] is not None), None)
+    losing = sections.get("losing-users")
+    first = None if losing is None else next((row for row in losing.rows if row[0] is not None), None)
     all_hours = sum(value for value in _values_of_period(lost, trend, period) if value is not None)
     if first is None or not isinstance(first[1], int | float) or first[1] < max(WORTH_A_CALL, MUCH_OF_ALL * all_hours):
         return None
     user, taken, rule = f"{first[0]}", first[1], first[-1]
     who = f"User {user}" if is_number(user) else user
-    is_high = any(row[2] == first[0] for row in sections["help"].rows)
-    none_high = "" if is_high else "; no finding of it is of high severity"
+    in_need = sections["help"].rows
+    # Of more rows some are left out: those may be this user's.
+    is_whole = len(in_need) < ROWS_SHOWN
+    is_high = any(row[2] == first[0] for row in in_need)
+    none_high = "; no finding of it is of high severity" if is_whole and not is_high else ""
     return (
         f"{who} alone has {share(taken / all_hours)} of the process-hours that findings take ({number(taken)} of "
         f"{number(all_hours)}), most by {rule}{none_high}."
@@ -199,22 +203,27 @@ def _slow(sections: Mapping[str, Section]) -> str | None:
     slow = ([plural(len(osts), "OST")] if osts else []) + still
     one = len(slow) == 1 and len(osts) < 2
     is_slow = [f"{' and '.join(slow)} {'is' if one else 'are'} slow for several users"] if slow else []
-    was_slow = [_was_slow(row) for row in sorted(mounts, key=lambda row: f"{row[_BEGAN]}") if row[_ENDED] is not None]
-    return "; ".join((*is_slow, *was_slow)) or None
+    over: dict[tuple[Cell, Cell], list[Sequence[Cell]]] = {}
+    for row in sorted(mounts, key=lambda row: f"{row[_BEGAN]}"):
+        if row[_ENDED] is not None:
+            over.setdefault((row[_MOUNT], row[_SITE]), []).append(row)
+    return "; ".join((*is_slow, *map(_was_slow, over.values()))) or None
 
 
-_BEGAN, _ENDED = 3, 4
+_MOUNT, _BEGAN, _ENDED, _SITE = 0, 3, 4, 5
 """Where they stand in a row of the slow file systems."""
 
 
-def _was_slow(row: Sequence[Cell]) -> str:
-    began, ended = date.fromisoformat(f"{row[_BEGAN]}"), date.fromisoformat(f"{row[_ENDED]}")
+def _was_slow(rows: Sequence[Sequence[Cell]]) -> str:
+    """Of one file system all times that are over, the earliest first: one that comes and goes is one clause."""
+    began, ended = date.fromisoformat(f"{rows[0][_BEGAN]}"), date.fromisoformat(f"{rows[-1][_ENDED]}")
     if began == ended:
         when = f"on {day_in_words(ended)}"
     else:
         of_one_month = (began.year, began.month) == (ended.year, ended.month)
         when = f"from {began.day if of_one_month else day_in_words(began)} to {day_in_words(ended)}"
-    return f"{row[0]} was slow for several users {when}"
+    often = "" if len(rows) == 1 else f"{len(rows)} times "
+    return f"{rows[0][_MOUNT]} was slow {often}for several users {when}"
 
 
 def _times_usual(trend: Trend, period: Period) -> float | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from iotriage.centre.report.questions import OF_THE_JOB
 from iotriage.centre.report.section import Cell, Choices, Column, ReportFilter, Section
+from iotriage.metrics.tables.mounts import HOME
 from iotriage.reports.anonymous.pseudonyms import Pseudonyms
 from iotriage.rules import all_rules
 
@@ -40,9 +41,10 @@ class OtherNames:
         return replace(section, rows=rows, logs=())
 
     def filter(self, filter: ReportFilter) -> ReportFilter:
-        """What the logs are chosen by; a file system is nobody's."""
+        """What the logs are chosen by."""
         return replace(
             filter,
+            file_system=None if filter.file_system is None else self._without_owner(filter.file_system),
             project=self._of("project", filter.project),
             user=self._of("user", filter.user),
             application=self._of("program", filter.application),
@@ -50,17 +52,24 @@ class OtherNames:
 
     def _cell(self, row: tuple[Cell, ...], at: int, column: Column, section: Section) -> Cell:
         cell = row[at]
-        if not isinstance(cell, str) or column.holds in ("date", "rule") or column.title in _NAMELESS:
+        if not isinstance(cell, str) or column.holds in ("date", "rule"):
             return cell
+        if column.title in _NAMELESS:
+            return self._without_owner(cell)
         if column.holds == "sentence":
             rule = next((row[n] for n, other in enumerate(section.columns) if other.holds == "rule"), None)
             return all_rules()[rule].title if isinstance(rule, str) and rule in all_rules() else None
         return cell if cell == OF_THE_JOB else self._of(_KINDS.get(column.title, column.title), cell)
 
+    def choices(self, choices: Choices) -> Choices:
+        """Those that name nobody."""
+        return Choices(tuple(map(self._without_owner, choices.file_systems)), (), (), ())
+
+    def _without_owner(self, text: str) -> str:
+        """A home that is mounted by itself is called after whose it is."""
+        home = HOME.search(text)
+        owner = "" if home is None else text[home.end() :]
+        return f"{text[: len(text) - len(owner)]}{self._of('user', owner)}" if owner else text
+
     def _of(self, kind: str, name: str | None) -> str | None:
         return None if name is None else f"{kind}-{self._pseudonyms.whole(f'{kind} {name}')}"
-
-
-def without_choices(choices: Choices) -> Choices:
-    """Those that name nobody."""
-    return Choices(choices.file_systems, (), (), ())

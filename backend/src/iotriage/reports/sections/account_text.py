@@ -49,7 +49,7 @@ def taken_of(finding: Finding, document: CaseDocument) -> str | None:
     return None if takes is None or takes < NO_TIME else f"{least_of(document)}{seconds(takes)}"
 
 
-def explained_causes(explained: Sequence[Finding], document: CaseDocument) -> Iterator[tuple[str, str, str | None]]:
+def explained_symptoms(explained: Sequence[Finding], document: CaseDocument) -> Iterator[tuple[str, str, str | None]]:
     """The title and the rule of each that a finding explains, and what it takes beside that in all groups of files:
     None where that is nothing to speak of."""
     for rule, title in {f.rule: f.title for f in explained}.items():

@@ -33,13 +33,18 @@ MOST_SOURCES = 12
 
 
 def listed_sources(sources: Sequence[SourceReport]) -> tuple[list[SourceReport], tuple[str, ...]]:
-    """The first of those that were read alike, and of the others how many there are: "988 more, read whole"."""
+    """The first of those that were read alike, those too that are the first to say what is to be done, and of the
+    others how many there are: "988 more, read whole"."""
     seen: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    steps: set[str | None] = {None}
     listed = []
     for source in sources:
         how = f"{how_read(source)}{', with warnings' if source.warnings else ''}"
         seen[how] += 1
-        if seen[how] <= MOST_SOURCES:
+        if seen[how] <= MOST_SOURCES or source.next_step not in steps:
             listed.append(source)
-    others = ((how, count - MOST_SOURCES) for how, count in seen.items() if count > MOST_SOURCES)
-    return listed, tuple(f"{number(count)} more, {how}" for how, count in others)
+        else:
+            others[how] += 1
+        steps.add(source.next_step)
+    return listed, tuple(f"{number(count)} more, {how}" for how, count in others.items())

@@ -36,7 +36,7 @@ class ComponentLines:
     figures: dict[str, int] = field(default_factory=dict)
     osts: list[int] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
-    """Lines of its table whose OST cannot be read."""
+    """Lines of its table that are no row as it is printed."""
     in_table: bool = False
     default: bool = False
     widths: dict[str, int] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class ComponentLines:
     def problems(self) -> Iterator[Problem]:
         """Numbers that are none. -1 (all, any), EOF and N/A are none on purpose."""
         for number in self.torn:
-            message = f"the object on line {number} has no number of an OST: it is left out"
+            message = f"the row on line {number} cannot be read: its object is left out"
             yield Problem("unrecognised-number", message, loses_data=True, line=number)
         for label in _NUMBERS:
             if not self._unread(label):

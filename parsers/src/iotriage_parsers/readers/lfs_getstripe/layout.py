@@ -24,7 +24,9 @@ _OBJECT: Final = re.compile(r"(?:-\s+)?(?:\d{1,6}:\s+\{\s*)?l_ost_idx:\s+(\d{1,9
 _FID: Final = re.compile(r"l_fid:\s")
 _TABLE: Final = re.compile(r"obdidx\s+objid\s+objid\s+group")
 _ROW: Final = re.compile(r"(\d{1,9})\s+\d{1,20}\s+\S{1,20}\s+\S{1,20}(?:\s+\*)?")
-_TORN_ROW: Final = re.compile(r"\S{1,40}\s+\S{1,40}\s+0x[0-9a-fA-F]{1,16}\s+\S{1,20}(?:\s+\*)?")
+_TORN_ROW: Final = re.compile(
+    r"\S{1,40}\s+\S{1,40}\s+0x[0-9a-fA-F]{1,16}(?:\s+\S{1,20})?(?:\s+\*)?|\d{1,9}\s+\d{1,20}(?:\s+0x.{0,80})?"
+)
 _PROMPT: Final = re.compile(r"\S*[#$%>](?:\s|$)|\[[^\]]*\][#$%>]")
 _COMMAND: Final = re.compile(r"\blfs\s+(?:getstripe|find)\s+(.*)")
 _TYPED: Final = re.compile(r"(?:^|[\]#$%>;|&(`+:]|\b(?:do|then|sudo|time))\s{0,8}$")
