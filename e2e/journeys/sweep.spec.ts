@@ -140,7 +140,7 @@ test.describe('where a reader has letters, words and lines set apart', () => {
     }, SET_APART)
     for (const name of ['darshan_log/39-heat2d-legacy', 'darshan_log/lustre-ssf-one-stripe']) {
       const id = await caseOf(request, filesOf(name))
-      for (const view of ['', '/timeline', '/files']) {
+      for (const view of ['', '/timeline', '/files', '/triage']) {
         await open(page, `/cases/${id}${view}`)
         await lookThrough(page, `${name}${view}`, APART, found)
       }

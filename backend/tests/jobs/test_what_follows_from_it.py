@@ -10,13 +10,13 @@ from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import seconds
 
 
-def pieces(in_order: float) -> Work:
+def pieces(in_order: float, beside: tuple[Part, ...] = ()) -> Work:
     """Pieces of 2 KiB in own files, of which so many go on where the last ended."""
     part = Part(
         "/scratch/w/o.{}", range(64), writes=40_000, size=2 * KIB, write_s=uneven(64, 100), in_order=in_order,
         osts=own(64),
     )  # fmt: skip
-    return Work((part,), nprocs=64, runtime_s=300, nodes=2)
+    return Work((part, *beside), nprocs=64, runtime_s=600 if beside else 300, nodes=2)
 
 
 @pytest.mark.parametrize(("in_order", "said"), [(0.5, True), (0.4, True), (0.05, False), (0.9, False)])
@@ -31,6 +31,18 @@ def test_the_sentence_on_top_has_what_the_cause_explains_beside_what_it_takes(in
     assert account is not None
     named = follow + sum(f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered" and not f.explained_by)
     assert named == pytest.approx(account.cells.writes, rel=0.01)
+
+
+def test_what_its_symptom_causes_in_other_files_is_another_matter() -> None:
+    log = Part(
+        "/scratch/w/log.txt", range(64), writes=40_000, size=3 * KIB, write_s=uneven(64, 300), in_order=0.4,
+        aligned=False,
+    )  # fmt: skip
+    found = document(pieces(0.4, (log,)))
+    rules = {(f.rule, f.explained_by) for f in found.findings if f.verdict == "triggered"}
+    assert {("random-access", "shared-log"), ("random-access", None), ("small-io", "random-access")} <= rules
+    assert found.headline.rule == "shared-log"
+    assert "and what follows from it" not in (found.headline.figure or "")
 
 
 def test_reports_say_it_of_each_that_is_explained() -> None:

@@ -17,7 +17,8 @@ const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 
 /** Of a triggered finding among all: "That takes 8 min 10 s of the run's 9 min.", and where its rule holds for other
  * groups of files too, of all of them; beside it what it explains, where that takes many seconds more. Where it has no
- * seconds, or fewer than `shortest`, the first figure that its rule compared. `partial`: seconds are lower bounds; what is `left`, unexplained, stands behind them where it is most. */
+ * seconds, or fewer than `shortest`, the first figure that its rule compared. `partial`: seconds are lower bounds; what
+ * is `left`, unexplained, stands behind them where it is most. */
 export function figureOf(
   finding: Finding,
   findings: readonly Finding[],
@@ -50,16 +51,23 @@ export function figureOf(
   )
 }
 
-/** What those take that its rule explains, in any group of files, and those that these explain. */
+/** What those take that it explains, or its rule in other groups of files, and those that these explain. */
 function secondsThatFollow(finding: Finding, findings: readonly Finding[]): number {
-  const rules = new Set([finding.rule])
-  const explained = () => findings.filter((f) => f.explained_by !== null && rules.has(f.explained_by))
-  for (let before = 0; before < rules.size; ) {
-    before = rules.size
-    for (const { rule } of explained()) rules.add(rule)
+  const follow = new Set<Finding>()
+  let causes = findings.filter((f) => f === finding || (f.rule === finding.rule && isACause(f)))
+  while (causes.length > 0) {
+    const before = causes
+    causes = findings.filter(
+      (f) => f.verdict === 'triggered' && !follow.has(f) && before.some((cause) => accountsFor(cause, f)),
+    )
+    for (const f of causes) follow.add(f)
   }
-  return explained().reduce((sum, f) => sum + (f.verdict === 'triggered' ? (f.takes_s ?? 0) : 0), 0)
+  return [...follow].reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
 }
+
+/** Elsewhere a rule that it names is another matter. */
+const accountsFor = (cause: Finding, { explained_by, scope }: Finding): boolean =>
+  explained_by === cause.rule && (scope.id === cause.scope.id || scope.kind !== cause.scope.kind)
 
 const otherGroups = (groups: number) => (groups === 1 ? 'another group' : `${count(groups)} other groups`)
 

@@ -99,7 +99,7 @@ export function RankPlane({
           aria-label={time ? 'Seconds in calls by rank' : 'Bytes by rank'}
           aria-valuemin={0}
           aria-valuemax={Math.max(0, n - 1)}
-          aria-valuenow={at ?? 0}
+          aria-valuenow={rank === null ? 0 : (at ?? 0)}
           aria-valuetext={rank === null ? 'no rank chosen' : words(rank)}
           onPointerMove={point}
           onPointerLeave={() => setAt(null)}

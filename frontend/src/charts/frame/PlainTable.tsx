@@ -10,7 +10,8 @@ export interface TextTable {
 /** Of a job's ranks, files and targets, which have no bound, the first are there, and how many are not. */
 const MOST_ROWS = 200
 
-const FIGURE = /^(?:[<>≤≥]\s?|(?:over|about|at least|at most) )?-?\d/
+/** Not a rank with its node behind it, "5 on nid001041". */
+const FIGURE = /^(?:[<>≤≥]\s?|(?:over|about|at least|at most|up to) )?-?\d(?!\d* on )/
 const NO_FIGURE = /^(?:–|not .*)?$/
 
 /** Figures stand at the right of their column, so that their digits are below one another; names and words at its left. */

@@ -120,6 +120,18 @@ it('goes on to the next that waits where an answered one stays in the list, and 
   expect(await lookedAt()).toHaveTextContent('Sentence 3')
 })
 
+it('says of each how many node-hours it loses, of one too', async () => {
+  const kept = waiting()
+  kept.entries = [1, 0.04, 1234.5].map((node_hours, i) => ({ ...entry(i + 1, 'new'), node_hours }))
+  open('/queue')
+  const said = await screen.findAllByText(/node\u2011hour/)
+  expect(said.map((one) => one.textContent?.replaceAll('\u00a0', ' '))).toEqual([
+    '1 node\u2011hour',
+    '< 0.1 node\u2011hours',
+    '1,235 node\u2011hours',
+  ])
+})
+
 it('tells a case that waits from one that failed', async () => {
   const kept = waiting()
   kept.entries = (['reading', 'failed'] as const).map((case_status, i) => ({

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, memo, type ReactNode, useEffect, useRef } from 'react'
-import { capital, count, unbroken } from '../../format'
+import { capital, plural, unbroken } from '../../format'
 import { Portrait } from '../../portrait/Portrait'
 import { BothEnds } from '../../ui/BothEnds'
 import { DOT } from '../../ui/Dotted'
@@ -217,7 +217,7 @@ const Row = memo(function Row({
         ) : (
           <Missing reason="No source says how long it took.">not known</Missing>
         )}
-        <small>{entry.node_hours !== null && `${hours(entry.node_hours)}\u00a0node\u2011hours`}</small>
+        <small>{entry.node_hours !== null && hours(entry.node_hours)}</small>
       </td>
       <td
         data-label="age"
@@ -250,7 +250,9 @@ const Row = memo(function Row({
   )
 })
 
-const hours = (value: number) => (value >= 0.1 ? count(value) : '<\u00a00.1')
+/** On one line. */
+const hours = (value: number) =>
+  (value >= 0.1 ? plural(value, 'node\u2011hour') : '< 0.1 node\u2011hours').replaceAll(' ', '\u00a0')
 
 /** To its ticket, or to the case where nobody has taken it. */
 export function EntryLink({ entry, children }: { entry: QueueEntry; children: ReactNode }) {

@@ -12,7 +12,7 @@ const withHints = (value: string) => ({
           ...told,
           part: {
             ...told.part,
-            environment: [{ name: 'MPICH_MPIIO_HINTS', value, line: 24, cut_off: null }],
+            environment: [{ name: 'MPICH_MPIIO_HINTS', value, line: 24, cut_off: null, at_launch: false }],
           },
         }
       : told,

@@ -68,11 +68,20 @@ def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
 
 
 def seconds_that_follow(finding: Finding, findings: Findings) -> float:
-    """What those take that its rule explains, in any group of files, and those that these explain."""
-    rules = {finding.rule}
-    while more := {f.rule for f in findings if f.explained_by in rules} - rules:
-        rules |= more
-    return sum(f.takes_s or 0.0 for f in findings if f.verdict == "triggered" and f.explained_by in rules)
+    """What those take that it explains, or its rule in other groups of files, and those that these explain."""
+    follow: list[Finding | RuledOut] = []
+    causes: list[Finding | RuledOut] = [finding, *_findings_of_rule(finding, findings)]
+    while causes:
+        left = [f for f in findings if f.verdict == "triggered" and f not in follow]
+        causes = [f for f in left if any(_accounts_for(cause, f) for cause in causes)]
+        follow += causes
+    return sum(f.takes_s or 0.0 for f in follow)
+
+
+def _accounts_for(cause: Finding | RuledOut, finding: Finding | RuledOut) -> bool:
+    """Elsewhere a rule that it names is another matter."""
+    same_files = finding.scope.id == cause.scope.id or finding.scope.kind != cause.scope.kind
+    return finding.explained_by == cause.rule and same_files
 
 
 def saved_of_alike(finding: Finding, findings: Findings, account: Account | None) -> float | None:
