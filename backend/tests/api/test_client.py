@@ -79,13 +79,15 @@ def test_what_cannot_be_read_is_named_with_why(client: Client, tmp_path: Path) -
 def test_who_gives_a_log_again_is_told_which_case_has_it(
     client: Client, served: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    """A log that no other test gives the server."""
+    log = SAMPLE_LOGS / "darshan_log/14-balanced/14-balanced.darshan"
     (tmp_path / "job.err").write_text("of another job")
-    first = client.upload([SHARED])
-    assert client.upload([tmp_path / "job.err", SHARED]).already == ()
-    whole = client.upload([SHARED, tmp_path / "job.err"])
+    first = client.upload([log])
+    assert client.upload([tmp_path / "job.err", log]).already == ()
+    whole = client.upload([log, tmp_path / "job.err"])
     assert len(whole.already) == 1
     with pytest.raises(SystemExit):
-        main(["submit", str(SHARED), "--server", served, "--alone", "--token-file", str(tmp_path / "token")])
+        main(["submit", str(log), "--server", served, "--alone", "--token-file", str(tmp_path / "token")])
     address, said = capsys.readouterr().out.splitlines()
     server = served.rstrip("/")
     assert said == f"the same was given before: {server}/cases/{whole.id} has it already"

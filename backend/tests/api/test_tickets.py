@@ -94,6 +94,7 @@ def test_what_a_change_does_not_say_stays(api: Api, three: Three) -> None:
     assert api.client.patch("/api/v1/tickets/4711", json=asked).status_code == 404
 
 
+@pytest.mark.every_database
 def test_of_two_who_change_a_ticket_at_once_the_second_gets_both_texts(api: Api, three: Three) -> None:
     made = ticket(api, subject="slow", cases=[three.grave])
     address = f"/api/v1/tickets/{made['id']}"

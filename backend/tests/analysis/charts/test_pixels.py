@@ -91,7 +91,7 @@ def test_every_call_touches_a_pixel(columns: int) -> None:
     some = many(5, 2000, 1000)
     first, last = time.span(some.start, some.end)
     counts = touched(rows.numbers(some.rank), first, last, (rows.count, columns))
-    assert counts.sum() == (last - first + 1).sum()
+    assert counts.min() >= 0
     assert (counts[rows.numbers(some.rank), first] > 0).all()
     assert (counts[rows.numbers(some.rank), last] > 0).all()
     assert counts.sum() == (last - first + 1).sum()

@@ -303,16 +303,30 @@ def with_iobuf(setting: str | None, partial: tuple[str, ...] = ()) -> Selection:
 
 
 @pytest.mark.parametrize(
-    ("setting", "expected"),
-    [("*:size=64M", 3), ("*.dat:count=4", 2), ("*.in", 1), ("*.txt:count=4", 0), ("%stdout", 0), (None, 0)],
+    ("setting", "expected", "bound"),
+    [
+        ("*:size=64M", 2, "lower"),
+        ("*.dat:count=4", 1, "lower"),
+        ("*.in", 1, None),
+        ("*.txt:count=4", 0, None),
+        ("%stdout", 0, None),
+        (None, 0, None),
+    ],
 )
-def test_shared_files_that_iobuf_buffers(setting: str | None, expected: int) -> None:
-    assert value(with_iobuf(setting), "iobuf.shared_files") == expected
+def test_shared_files_that_iobuf_buffers(setting: str | None, expected: int, bound: str | None) -> None:
+    found = metric(with_iobuf(setting), "iobuf.shared_files")
+    assert (found.value, found.bound) == (expected, bound)
+
+
+def test_of_one_shared_file_that_it_buffers_nobody_knows_whether_it_was_written() -> None:
+    found = metric(with_iobuf("shared.dat"), "iobuf.shared_files")
+    assert found.value is None
+    assert "BYTES_WRITTEN is not available" in (found.reason or "")
 
 
 def test_records_that_are_missing_may_be_of_files_that_it_buffers() -> None:
-    bounds = [metric(with_iobuf(setting, ("POSIX",)), "iobuf.shared_files").bound for setting in ("*.txt", None)]
-    assert bounds == ["lower", None]
+    found = [metric(with_iobuf(setting, ("POSIX",)), "iobuf.shared_files") for setting in ("*.txt", None)]
+    assert [(one.value, one.bound) for one in found] == [(0, "lower"), (0, None)]
 
 
 def test_without_a_script_nobody_knows_what_iobuf_buffers() -> None:

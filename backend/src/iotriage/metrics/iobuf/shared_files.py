@@ -20,6 +20,7 @@ from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.tables.counters import lacks_records
 from iotriage.metrics.tables.settings import CURLY, settings
 from iotriage_parsers.evidence import CounterTable, JobContext
+from iotriage_parsers.evidence.darshan import Int64s
 
 PARAMETERS = "IOBUF_PARAMS"
 
@@ -42,7 +43,7 @@ def buffers(s: Selection, path: str) -> bool:
     "Files of several processes that IOBUF buffers and the run writes",
     "files",
     formula=f"files that a pattern of {PARAMETERS} fits, that MPI-IO opened or more than one rank used, and to which "
-    "bytes were written, or may have been",
+    "bytes were written; at least so many where of some it is not known whether they were",
     needs=f"a job script that sets {PARAMETERS} or leaves it, and a Darshan log",
     scopes=["job"],
 )
@@ -54,26 +55,47 @@ def shared_files(s: Selection) -> Outcome:
     if not s.logs:
         return Absent("no source shows which ranks used the files", (DARSHAN,))
     buffered = [pattern for setting in known[:1] for pattern in patterns(setting.value)]
-    names = {name for rows in s.logs for name in _shared(rows)}
-    fitting = [n for n in names if any(fnmatchcase(n, p) or fnmatchcase(base_name(n), p) for p in buffered)]
-    bound: Literal["lower"] | None = "lower" if buffered and any(map(lacks_records, s.logs)) else None
-    return Value(len(fitting), "inferred", tuple(setting.where for setting in known[:1]), bound)
+    fitting = [
+        (name, written)
+        for name, written in (shared for rows in s.logs for shared in _shared(rows))
+        if any(fnmatchcase(name, p) or fnmatchcase(base_name(name), p) for p in buffered)
+    ]
+    written = {name for name, is_written in fitting if is_written}
+    unknown = {name for name, _ in fitting} - written
+    if unknown and not written:
+        return Absent("of files that several processes use and IOBUF buffers, BYTES_WRITTEN is not available")
+    partial = buffered and any(map(lacks_records, s.logs))
+    bound: Literal["lower"] | None = "lower" if unknown or partial else None
+    return Value(len(written), "inferred", tuple(setting.where for setting in known[:1]), bound)
 
 
-def _shared(rows: LogRows) -> Iterator[str]:
-    """Names of the files that MPI-IO opened or more than one rank used, but for those that are only read: as nothing of
-    them changes, a buffer of each process holds what is there."""
+def _shared(rows: LogRows) -> Iterator[tuple[str, bool]]:
+    """The files that MPI-IO opened or more than one rank used, each with whether it is known that it was written; but
+    for those that are only read: as nothing of them changes, a buffer of each process holds what is there."""
+    tables = [table for table in (rows.mpiio, rows.posix, rows.stdio) if table is not None]
     found: set[int] = set() if rows.mpiio is None else set(rows.mpiio.ids.tolist())
-    for table in (rows.posix, rows.stdio):
-        if table is not None:
+    for table in tables:
+        if table is not rows.mpiio:
             found |= _of_several_ranks(table)
-    found &= set().union(*(_written(table) for table in (rows.mpiio, rows.posix, rows.stdio) if table is not None))
-    yield from (name for record in sorted(found) if (name := rows.name_of(record)) is not None and "<STD" not in name)
+    written = set[int]().union(*(_written(table) for table in tables))
+    unknown = set[int]().union(*(_not_counted(table) for table in tables))
+    for record in sorted(found & (written | unknown)):
+        name = rows.name_of(record)
+        if name is not None and "<STD" not in name:
+            yield name, record in written
 
 
 def _written(table: CounterTable) -> set[int]:
-    """Records of files that were written; where a count is not available, they may have been."""
-    return set(table.ids[table.count(f"{prefix_of(table)}_BYTES_WRITTEN") != 0].tolist())
+    return set(table.ids[_bytes_written(table) > 0].tolist())
+
+
+def _not_counted(table: CounterTable) -> set[int]:
+    """Records of files of which it is not known whether they were written."""
+    return set(table.ids[_bytes_written(table) < 0].tolist())
+
+
+def _bytes_written(table: CounterTable) -> Int64s:
+    return table.as_recorded(f"{prefix_of(table)}_BYTES_WRITTEN")
 
 
 def _of_several_ranks(table: CounterTable) -> set[int]:
