@@ -69,3 +69,13 @@ def test_another_variable_of_the_advice_is_no_matter() -> None:
     own = settings_of_job(job(BY_LAUNCH["an option"][0]), all_sites()["archer2"], library=None, on_lustre=True)
     (one,) = fit_advice((advice("Set it.", Export("MPICH_MPIIO_ABORT_ON_RW_ERROR", "enable")),), own)
     assert "decides" not in one.text
+
+
+def test_what_one_of_several_launches_sets_is_not_said_of_the_others() -> None:
+    """The job is the largest; of several alike nobody knows which, but where each sets it."""
+    before = "srun env MPICH_MPIIO_STATS=0 ./prepare\n"
+    assert "decides" not in asked_for(STATS, f"{before}srun ./app\n")
+    assert "decides" not in asked_for(STATS, "srun -n 1 env MPICH_MPIIO_STATS=0 ./prepare\nsrun -n 64 ./app\n")
+    assert "Line 4 " in asked_for(STATS, f"{before}srun env MPICH_MPIIO_STATS=0 ./app\n")
+    assert "Line 3 " in asked_for(STATS, "srun -n 64 env MPICH_MPIIO_STATS=0 ./app\nsrun -n 1 ./plot\n")
+    assert "Line 5 " in asked_for(STATS, f"{WRAPPER}srun -n 64 ./wrap.sh ./app\nsrun -n 1 ./plot\n")

@@ -284,6 +284,18 @@ def test_each_of_them_has_its_twins() -> None:
     assert {rule for rule, _ in ELSEWHERE.values()} == set(ABOUT)
 
 
+def test_calls_in_which_a_rank_has_nothing_to_give_are_not_gathered() -> None:
+    """As of HDF5, where all ranks make the calls for the data set of each."""
+    given = collective(4000, 4 * KIB, 4000)
+    empty = Part("/scratch/o.dat", RANKS, "MPI-IO", writes=63 * 4000, size=0, collective=True)
+    assert "collective-disabled" in above_info(document(replace(given, parts=(*given.parts, empty))))
+
+
+def test_calls_of_a_few_bytes_are_gathered_where_the_writes_are_larger() -> None:
+    found = document(collective(4000, 40, 40)).metrics["mpiio.merged_writes"]
+    assert found.value == "yes"
+
+
 def test_what_is_blamed_instead() -> None:
     """Where the cause lies elsewhere, that is what is named."""
     assert said_of(waited(3.0, 4.0)).headline.sentence.startswith("Rank 7 comes late to the collective calls")

@@ -72,7 +72,7 @@ def test_who_gave_a_log_is_told_what_it_lacks_and_not_to_add_one() -> None:
     document = without_counter("tar-blocks-of-1-mib", "POSIX_BYTES_WRITTEN")
     action = document.headline.action or ""
     assert "Add a Darshan log" not in action
-    assert "does not tell: BYTES_WRITTEN is not available" in action
+    assert "does not tell how I/O was done: BYTES_WRITTEN is not available" in action
 
 
 def verdicts(document: CaseDocument, rule: str) -> set[str]:

@@ -142,6 +142,7 @@ HOLDS = {
         "job.site": "generic-lustre",
         "io.pattern": "shared-independent",
         "file.stripe_size": 64 * KIB,
+        "file.stripe_count": 48,
         "file.size": 100 * GIB,
         "group.weight": 1.0,
     },
@@ -187,6 +188,7 @@ AROUND = [
     ("ssf-stripe-size", "file-size", "file.size", NA, YES, YES, WHAT),
     ("ssf-stripe-size", "share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("ssf-stripe-size anywhere", "smallest", "file.stripe_size", YES, NO, NO, NA),
+    ("ssf-stripe-size anywhere", "stripes", "file.stripe_count", NO, YES, YES, WHAT),
 ]
 
 QUIET = {
@@ -203,7 +205,7 @@ QUIET = {
 
 @pytest.mark.parametrize(("site", "size"), [("theta", "8M"), ("generic-lustre", "1M")])
 def test_stripes_are_as_large_as_was_best_there_and_elsewhere_as_is_advised_of_all(site: str, size: str) -> None:
-    values = HOLDS["ssf-stripe-size anywhere"] | {"job.site": site, "file.stripe_count": 48}
+    values = HOLDS["ssf-stripe-size anywhere"] | {"job.site": site}
     (advice,) = all_rules()["ssf-stripe-size"].advise(context(values, file_system="lustre"))
     assert f"lfs setstripe -c 48 -S {size} " in advice.command
 

@@ -20,6 +20,7 @@ from iotriage.metrics.core.missing_evidence import (
 )
 from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection, base_name
+from iotriage.metrics.core.text_statements import largest_launches
 from iotriage.metrics.job.program import (
     command_lines_with_io,
     has_no_mpiio,
@@ -146,6 +147,18 @@ def cray_prints(library: str | None, *, alone: bool) -> bool:
     return may_be_cray(library) and not alone
 
 
+def _set_at_launch(script: JobContext) -> dict[str, int]:
+    """Variables that what starts the program sets, with the line: a wrapper, or each of the largest launches, since any
+    of these may be the job's."""
+    every, largest = ({x.line for x in of} for of in (script.launches, largest_launches(script)))
+    found = {(setting.name, setting.line) for setting in script.environment if setting.at_launch}
+    return {
+        name: line
+        for name, line in sorted(found)
+        if line not in every or (line in largest and all((name, one) in found for one in largest))
+    }
+
+
 def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustre: bool) -> JobSettings:
     """`library` is the one that the evidence names; where it names none, that of the site."""
     environment: dict[str, str] = {}
@@ -155,10 +168,9 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
     loaded: list[str] = []
     at_launch: dict[str, int] = {}
     for _, script in job.of(JobContext):
+        at_launch |= _set_at_launch(script)
         for setting in script.environment:
             environment.pop(setting.name, None)
-            if setting.at_launch:
-                at_launch[setting.name] = setting.line
             if setting.value is not None:
                 environment[setting.name] = setting.value
             if setting.name == HINT_VARIABLE:

@@ -87,3 +87,14 @@ def test_a_file_of_which_all_pick_more_than_it_holds_is_read_whole_once_a_node(
     assert (found.headline.action or "").startswith(
         "Let one rank of each node read all of the file" if whole else "Sort the accesses"
     )
+
+
+def test_a_file_that_the_ranks_write_meanwhile_is_in_no_copy_of_a_node() -> None:
+    changed = Part(
+        "/scratch/work.bin", range(256), reads=3000, writes=2000, size=16 * KIB, read_s=40.0, write_s=20.0,
+        in_order=0.0, forward=0.3, reach=GIB, osts=osts(4),
+    )  # fmt: skip
+    found = document(Work((changed,), nprocs=256, runtime_s=200, nodes=4))
+    assert found.headline.rule == "random-access"
+    (told,) = (f for f in found.findings if f.rule == "random-access" and f.verdict == "triggered")
+    assert not [one.text for one in told.advice if "read all of the file" in one.text]

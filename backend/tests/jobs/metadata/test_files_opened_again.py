@@ -427,3 +427,22 @@ def test_a_file_that_all_open_and_few_write_is_opened_by_those_few(writers: int,
     told = next(f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
     assert told.advice[0].text.startswith(f"Let only {said} open the file: now 1,000 ranks open each")
     assert told.could_save_at_least_s is None
+
+
+def test_a_file_that_one_rank_writes_and_the_others_read_is_not_left_to_the_one() -> None:
+    read = Part("/scratch/chk.bin", range(1000), reads=1, size=MIB // 2, meta_s=60.0, osts=(2,))
+    written = Part("/scratch/chk.bin", range(1), writes=10_000, write_s=2.0, osts=(2,))
+    found = document(Work((read, written), nprocs=1000, runtime_s=200, nodes=8, reduces=False))
+    told = next(f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
+    assert found.metrics["file.writing_ranks"].value == 1
+    assert not [one.text for one in told.advice if "Let only the rank" in one.text]
+
+
+def test_who_writes_the_largest_of_several_files_is_not_who_writes_the_others() -> None:
+    opened = Part("/scratch/state.bin", range(1000), meta_s=30.0, osts=(2,))
+    written = Part("/scratch/state.bin", range(1), writes=10_000, write_s=2.0, osts=(2,))
+    by_all = Part("/scratch/log.bin", range(1000), writes=1, write_s=0.1, meta_s=30.0, osts=(3,))
+    found = document(Work((opened, written, by_all), nprocs=1000, runtime_s=200, nodes=8))
+    told = next(f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
+    assert found.metrics["file.writing_ranks"].value == 1
+    assert not [one.text for one in told.advice if "Let only the rank" in one.text]

@@ -83,7 +83,7 @@ ADD_WHOLE_RUN = "Add a Darshan log of a run that comes to its end, or its standa
 ANOTHER_RUN = "Give a run that comes to its end, even a short one: it shows the rest."
 ADD_LOG = "Add a Darshan log of the run."
 ADD_LOG_OF_WHOLE_RUN = "Add a Darshan log of a run that comes to its end."
-LOG_DOES_NOT_TELL = "The Darshan log that was given does not tell"
+LOG_DOES_NOT_TELL = "The Darshan log that was given does not tell how I/O was done"
 ADD_ANOTHER_LOG = "Give that of another run."
 ADD_ANOTHER_EVIDENCE = "Give that of another run, or its standard error with MPICH_MPIIO_STATS=1."
 TRACE_IO = "Build the program with the group io traced too, and give the report of that run; or add a Darshan log."

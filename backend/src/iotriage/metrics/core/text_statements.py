@@ -147,7 +147,7 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
     of_scripts = [(i, job) for i, job in _contexts(parts) if _started(job) in (None, logged) or logged is None]
     for i, job in of_scripts:
         # Those of a smaller launch are not the run's, nor are those of one of several alike.
-        of_largest = {launch.all_nodes: launch.line for launch in _largest(job)}
+        of_largest = {launch.all_nodes: launch.line for launch in largest_launches(job)}
         nodes, line = next(iter(of_largest.items()), (None, None))
         if nodes is not None and len(of_largest) == 1:
             yield Stated(nodes, "inferred", places_of(i, line, job.lines))
@@ -162,10 +162,10 @@ A_FEW_RANKS = 1.5
 
 def largest_launch(context: JobContext) -> Launch | None:
     """The launch of most ranks, the first of several alike."""
-    return next(iter(_largest(context)), None)
+    return next(iter(largest_launches(context)), None)
 
 
-def _largest(context: JobContext) -> list[Launch]:
+def largest_launches(context: JobContext) -> list[Launch]:
     """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
     it is taken for more than one process, and for fewer than any that is known beyond that; one of several sizes of
     which a condition chose, for more. Of as many, what contradicts the script comes last: it may have fewer."""

@@ -8,7 +8,7 @@ from iotriage.metrics.core.outcomes import joined, quotient
 from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.calls.mpiio_calls import calls_made
+from iotriage.metrics.tables.calls.mpiio_calls import calls_made, calls_with_bytes
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -46,7 +46,8 @@ def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
 def _merged_formula(way: str) -> str:
     return (
         f"yes where POSIX_{way}S of the files that MPI-IO opens are at most {MERGED:.0%} of its {way.lower()}s "
-        "(independent, collective, split, nonblocking), else no; unknown where a module is not whole"
+        "(independent, collective, split, nonblocking), those of up to 100 bytes left out, which may be empty; where "
+        f"all are so small, of as many as their bytes need; else no; unknown where a module is not whole"
     )
 
 
@@ -79,6 +80,6 @@ def _merged(s: Selection, way: Direction) -> Outcome:
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return Value("unknown", "inferred") if s.tables("MPI-IO") else pairs
-    made = sum(calls_made(above, way) for _, above, _ in pairs)
+    made = sum(calls_with_bytes(above, way) for _, above, _ in pairs)
     reached = sum(sum_counters(below, f"POSIX_{way.upper()}S") for _, _, below in pairs)
     return Value("yes" if 0 < reached <= MERGED * made else "no", "inferred")

@@ -174,11 +174,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _read_whole(context: Context) -> tuple[Advice, ...]:
-    """For a file in which all ranks pick, and together read more of it than if each node read it once and whole."""
+    """For a file in which all ranks pick, and together read more of it than if each node read it once and whole: one
+    that nobody writes, for what ranks of other nodes write is not in a node's copy."""
     held, read, nodes = context.number("file.size"), context.number("io.bytes_read"), context.number("job.nnodes")
     if context.files != 1 or context.word("io.pattern") != "shared-independent" or not held or not read or not nodes:
         return ()
-    if held >= LARGEST_ON_A_NODE or nodes * held > FEWER_BYTES * read:
+    if context.number("io.bytes_written") != 0 or held >= LARGEST_ON_A_NODE or nodes * held > FEWER_BYTES * read:
         return ()
     return (read_once_per_node(context, "all of the file", CONCEPTS),)
 

@@ -169,9 +169,12 @@ def fewer_writers(context: Context, files: float, ranks: float) -> Advice:
     """Where the files are few already, fewer of them would change nothing: fewer ranks open them."""
     collective, writers = context.number("mpiio.collective_writes"), context.number("file.writing_ranks")
     now = f"now {_open_each(ranks)}"
-    if files <= A_FEW and not collective and writers is not None and writers <= OF_THOSE_THAT_OPEN * ranks:
+    only_written = files <= 1 and not collective and context.number("io.bytes_read") == 0
+    if only_written and writers is not None and writers <= OF_THOSE_THAT_OPEN * ranks:
         who = "the rank that writes" if round(writers) == 1 else f"the {plural(round(writers), 'rank')} that write"
-        return in_program(f"Let only {who} open the file: {now}, and the others write nothing to it.", MDS)
+        # Of a record of all ranks together nobody knows whether the others wrote nothing, or little beside these.
+        others = "and the others write nothing to it, or little, which they can send there"
+        return in_program(f"Let only {who} open the file: {now}, {others}.", MDS)
     if files > 1 and (files > A_FEW or not collective):
         return several_in_one(ranks)
     alone = sum(context.number(f"mpiio.independent_{way}s") or 0.0 for way in ("write", "read"))

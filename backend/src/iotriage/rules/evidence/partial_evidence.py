@@ -78,8 +78,8 @@ def _count_again(context: Context) -> Advice:
     """Counters of a text have run over, or Darshan's are wrong."""
     if context.gaps.printed_impossible:
         return advice(
-            "Values that cannot be were left out. Where lines of several logs stand in one text, give each log's for "
-            "itself; else trace the run again with the newest Darshan that there is.",
+            "Values that cannot be were left out. Where lines of several logs stand in one text, give each log as a "
+            "text of its own; else trace the run again with the newest Darshan that there is.",
             RunCommand(("module", "avail", "darshan")),
         )
     if context.word("evidence.darshan") is not None:

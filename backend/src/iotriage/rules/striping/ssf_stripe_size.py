@@ -2,7 +2,7 @@
 
 ## What it does
 Looks at the stripe size of large shared files: on ARCHER and Theta for less than was best there, elsewhere for less
-than 1 MiB.
+than 1 MiB where the file is on two OSTs or more.
 
 ## Why it matters
 HPE's manual has stripes below 1 MiB avoided, even for smaller writes: a large write is cut into many pieces, on all
@@ -59,6 +59,15 @@ SMALLEST = Threshold(
     minimum=float(2**16),
     maximum=float(2**26),
     scale="log",
+)
+STRIPES = Threshold(
+    id="ssf-stripe-size.stripes",
+    title="OSTs of the file from which small stripes cut up what is written",
+    default=2.0,
+    unit="stripes",
+    stated_by=ours("stripe size", "On one OST a file is in one piece, however long its stripes are."),
+    minimum=1.0,
+    maximum=48.0,
 )
 SIZE = Threshold(
     id="ssf-stripe-size.file-size",
@@ -127,11 +136,16 @@ rule = Rule(
     ),
     condition=AnyOf(
         (
-            Compare("file.stripe_size", "<", SMALLEST.id),
+            AllOf(
+                (
+                    Compare("file.stripe_size", "<", SMALLEST.id),
+                    Compare("file.stripe_count", ">=", STRIPES.id),
+                )
+            ),
             AllOf((_MEASURED, Compare("file.stripe_size", "<", STRIPE.id))),
         )
     ),
-    thresholds=(STRIPE, SMALLEST, SIZE),
+    thresholds=(STRIPE, SMALLEST, STRIPES, SIZE),
     citations=(HPE, THETA, Citation("archer-bpg", "Single Shared File (SSF)")),
     says=says,
     advise=advise,
