@@ -20,9 +20,9 @@ from pydantic import ValidationError
 
 from iotriage.cli import main
 from iotriage.cli.bounds import MEMORY, SECONDS
-from iotriage.cli.diagnose import SHORTEST_KEY
 from iotriage.cli.plain_spelling import SPELT_PLAINLY, spelt_plainly
 from iotriage.diagnosis import source_at
+from iotriage.reports.anonymous.key_of_names import SHORTEST_KEY
 from iotriage.settings import Settings
 from iotriage_parsers.evidence import Evidence
 
