@@ -59,9 +59,7 @@ def _cached_unary(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatena
             try:
                 found = cache[compute] = compute(holder)  # type: ignore[call-arg]
             finally:
-                missing = end_notes(outer)
-            if missing:
-                _missing_counters(cache)[compute] = missing
+                _keep_missing(cache, compute, end_notes(outer))
         if _MISSING_COUNTERS in cache:
             note_missing(_missing_counters(cache).get(compute, ()))
         return found  # type: ignore[return-value]
@@ -80,14 +78,17 @@ def _cached_with_arguments(compute: Callable[Concatenate[K, P], T]) -> Callable[
             try:
                 found = cache[key] = compute(holder, *args, **kwargs)
             finally:
-                missing = end_notes(outer)
-            if missing:
-                _missing_counters(cache)[key] = missing
+                _keep_missing(cache, key, end_notes(outer))
         if _MISSING_COUNTERS in cache:
             note_missing(_missing_counters(cache).get(key, ()))
         return found  # type: ignore[return-value]
 
     return wrapper
+
+
+def _keep_missing(cache: dict[object, object], key: object, missing: frozenset[MissingCounter]) -> None:
+    if missing:
+        _missing_counters(cache)[key] = missing
 
 
 def _missing_counters(cache: dict[object, object]) -> dict[object, frozenset[MissingCounter]]:

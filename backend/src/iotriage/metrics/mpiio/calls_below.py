@@ -9,6 +9,7 @@ from iotriage.metrics.core.prefix import access_counters
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.mpiio_calls import calls_made, calls_with_bytes
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
 from iotriage.metrics.tables.counters import sum_counters
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -43,43 +44,28 @@ def system_writes_per_call(pairs: tuple[Pair, ...]) -> Outcome:
     return quotient(below, above, zero="no MPI-IO writes")
 
 
-def _merged_formula(way: str) -> str:
-    return (
-        f"yes where POSIX_{way}S of the files that MPI-IO opens are at most {MERGED:.0%} of its {way.lower()}s "
+def _declare_merged(direction: Direction) -> None:
+    calls = f"POSIX_{direction.upper()}S"
+
+    @metric(
+        f"mpiio.merged_{direction}s",
+        f"Whether MPI-IO makes one system {direction} of several calls",
+        "word",
+        about=About(direction=direction),
+        formula=f"yes where {calls} of the files that MPI-IO opens are at most {MERGED:.0%} of its {direction}s "
         "(independent, collective, split, nonblocking), those of up to 100 bytes left out, which may be empty; where "
-        f"all are so small, of as many as their bytes need; else no; unknown where a module is not whole"
+        "all are so small, of as many as their bytes need; else no; unknown where a module is not whole",
+        needs=WHOLE,
     )
+    def merged(s: Selection) -> Outcome:
+        """Whatever number of ranks goes to the file: on one rank a node each may be an aggregator."""
+        pairs = file_pairs(s)
+        if isinstance(pairs, Absent):
+            return Value("unknown", "inferred") if s.tables("MPI-IO") else pairs
+        made = sum(calls_with_bytes(above, direction) for _, above, _ in pairs)
+        reached = sum(sum_counters(below, calls) for _, _, below in pairs)
+        return Value("yes" if 0 < reached <= MERGED * made else "no", "inferred")
 
 
-@metric(
-    "mpiio.merged_writes",
-    "Whether MPI-IO makes one system write of several calls",
-    "word",
-    about=About(direction="write"),
-    formula=_merged_formula("WRITE"),
-    needs=WHOLE,
-)
-def merged_writes(s: Selection) -> Outcome:
-    return _merged(s, "write")
-
-
-@metric(
-    "mpiio.merged_reads",
-    "Whether MPI-IO makes one system read of several calls",
-    "word",
-    about=About(direction="read"),
-    formula=_merged_formula("READ"),
-    needs=WHOLE,
-)
-def merged_reads(s: Selection) -> Outcome:
-    return _merged(s, "read")
-
-
-def _merged(s: Selection, way: Direction) -> Outcome:
-    """Whatever number of ranks goes to the file: on one rank a node each may be an aggregator."""
-    pairs = file_pairs(s)
-    if isinstance(pairs, Absent):
-        return Value("unknown", "inferred") if s.tables("MPI-IO") else pairs
-    made = sum(calls_with_bytes(above, way) for _, above, _ in pairs)
-    reached = sum(sum_counters(below, f"POSIX_{way.upper()}S") for _, _, below in pairs)
-    return Value("yes" if 0 < reached <= MERGED * made else "no", "inferred")
+for _direction in DIRECTIONS:
+    _declare_merged(_direction)
