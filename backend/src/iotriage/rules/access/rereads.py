@@ -117,4 +117,6 @@ def single_read_saving(context: Context, metric: str) -> Impact | None:
     if times is None or times < AGAIN or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
     cure = f"what was read {number(times)} times were read once"
-    return documented_saving(context, cure, bytes_left=read / times)
+    # Where each reads all, who is to read it for the others is not said yet.
+    alone = not each_reads_all(context, metric.partition(".")[0])
+    return documented_saving(context, cure, bytes_left=read / times, as_now=alone)

@@ -170,7 +170,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return documented_saving(context, "the data was synced once, at the end")
+    return documented_saving(context, "the data was synced once, at the end", as_now=True)
 
 
 _LITTLE_EACH = when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id))
