@@ -17,7 +17,7 @@ from iotriage.metrics.tables.system_programs import COPIES, PACKS
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
-from iotriage.rules.core.words import share, size
+from iotriage.rules.core.words import number, share, size
 from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
 
@@ -114,6 +114,21 @@ _TARGETS = Question(
     ),
     kind="look",
 )
+
+
+_AMONG_STRIPES = (
+    " the calls that take the time, and whether these are on one of the {} OSTs of the file: all ranks use them in "
+    "turn, so that one slow OST makes every rank as slow, and no counter tells it."
+)
+SHARED = ("shared-independent", "shared-collective", "subfiling")
+
+
+def among_stripes(question: Question, metrics: Metrics) -> Question:
+    """The question for a trace as it is asked of a striped file that ranks share."""
+    stripes, pattern = known_number(metrics, "file.stripe_count"), known_word(metrics, "io.pattern")
+    if question.trace != "shows" or stripes is None or stripes < 2 or pattern not in SHARED:
+        return question
+    return replace(question, after=_AMONG_STRIPES.format(number(stripes)))
 
 
 def _targets_of(file: FillIn) -> Question:

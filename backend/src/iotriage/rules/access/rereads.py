@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
+from iotriage.metrics.tables.mounts import OF_A_NODE, OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import documented_saving
@@ -79,6 +79,11 @@ def is_of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
+def on_a_node(context: Context) -> bool:
+    """Whether the files are on the disk, or in the memory, of the node: nobody need bring them there for others."""
+    return context.word("file.lies_on") in OF_A_NODE
+
+
 def copied_to_nodes(context: Context) -> bool:
     """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
     on_each = in_folder_of_one_node(context.file or "") and (context.number("job.nnodes") or 1.0) > 1
@@ -86,7 +91,7 @@ def copied_to_nodes(context: Context) -> bool:
 
 
 def keep_in_memory(context: Context) -> Advice:
-    if context.word("file.mount_type") in OF_ONE_NODE:
+    if on_a_node(context):
         return in_program(
             "The files lie on the node already. Map them into memory (mmap, numpy.memmap), so that what is read again "
             "costs no call.",

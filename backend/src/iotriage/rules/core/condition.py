@@ -78,6 +78,9 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 
+BEHIND_A_SERVER = IsOneOf("file.lies_on", ("nfs", "shared", "unknown"))
+"""A server, and its locks, may stand between the ranks and the files: none does on a node's own disk or memory."""
+
 RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
 """False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
 
