@@ -52,9 +52,9 @@ SYNCED = Part("DIR/log.{}", RANKS, writes=2000, size=64 * KIB, write_s=uneven(12
 @pytest.mark.parametrize(
     ("parts", "rule", "never_on"),
     [
-        (INDEPENDENT, "independent-shared", OF_A_NODE),
+        (INDEPENDENT, "independent-shared", ("tmpfs",)),
         ((ACROSS,), "misaligned-io", (*OF_A_NODE, "nfs4")),
-        ((SPARSE,), "sparse-layout", OF_A_NODE),
+        ((SPARSE,), "sparse-layout", ("tmpfs",)),
         ((SYNCED,), "sync-heavy", ("tmpfs",)),
     ],
     ids=lambda given: given if isinstance(given, str) else "",

@@ -44,7 +44,7 @@ from iotriage.rules.access.rereads import (
     is_of_one_rank,
     keep_in_memory,
     often_read_threshold,
-    on_a_node,
+    on_the_only_node,
     single_read_saving,
     times_read_sentence,
     times_read_threshold,
@@ -303,7 +303,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     again = move_reread_files(context)
     if again:
         return again
-    if is_of_one_rank(context) or copied_to_nodes(context) or on_a_node(context):
+    if is_of_one_rank(context) or copied_to_nodes(context) or on_the_only_node(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     store = store_of(context.file)
     if store is not None and store.copied and not is_a_tool(context.program):

@@ -79,9 +79,9 @@ def is_of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
-def on_a_node(context: Context) -> bool:
-    """Whether the files are on the disk, or in the memory, of the node: nobody need bring them there for others."""
-    return context.word("file.lies_on") in OF_A_NODE
+def on_the_only_node(context: Context) -> bool:
+    """Whether the files are on a disk, or in the memory, of the node that all ranks run on: nobody need send them."""
+    return context.word("file.lies_on") in OF_A_NODE and context.word("file.on_nodes") == "one"
 
 
 def copied_to_nodes(context: Context) -> bool:
@@ -91,7 +91,7 @@ def copied_to_nodes(context: Context) -> bool:
 
 
 def keep_in_memory(context: Context) -> Advice:
-    if on_a_node(context):
+    if context.word("file.lies_on") in OF_A_NODE:
         return in_program(
             "The files lie on the node already. Map them into memory (mmap, numpy.memmap), so that what is read again "
             "costs no call.",

@@ -25,8 +25,8 @@ HDF5 and netCDF.
 
 ## Limits
 Large aligned blocks of independent writes are fine, and can be faster than collective ones; they are not reported.
-Neither are the few small metadata writes of HDF5 beside collective data, nor files on a disk or in the memory of a
-node, which no server keeps apart: there `small-io` judges the pieces. Nonblocking calls are left out: Darshan
+Neither are the few small metadata writes of HDF5 beside collective data, nor files in the memory of a node, where no
+server keeps the ranks apart: there `small-io` judges the pieces. Nonblocking calls are left out: Darshan
 cannot tell `iwrite` from `iwrite_all`.
 """
 
@@ -61,7 +61,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import (
-    BEHIND_A_SERVER,
+    ON_STORAGE,
     AllOf,
     AnyOf,
     Compare,
@@ -428,7 +428,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
-            BEHIND_A_SERVER,
+            ON_STORAGE,
             AnyOf(
                 (
                     when_present("mpiio.independent_write_fraction"),

@@ -31,7 +31,7 @@ from iotriage.rules.advice.buffering import sync_checkpoints, sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import ON_STORAGE, AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
@@ -192,7 +192,7 @@ BY_TIME = when_present(
 _MAY_WAIT = AnyOf(
     (
         IsOneOf("io.layer", ("STDIO",)),
-        IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown")),
+        ON_STORAGE,
     )
 )
 """A sync of what lies in the memory of a node has nothing to wait for; a flush of a stream is a write all the same."""
