@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import OF_A_NODE, OF_ONE_NODE, in_folder_of_one_node
+from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import documented_saving
@@ -79,9 +79,9 @@ def is_of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
-def on_the_only_node(context: Context) -> bool:
-    """Whether the files are on a disk, or in the memory, of the node that all ranks run on: nobody need send them."""
-    return context.word("file.lies_on") in OF_A_NODE and context.word("file.on_nodes") == "one"
+def in_memory_of_the_node(context: Context) -> bool:
+    """Whether the files are in the memory of the one node that all ranks run on: they need only be mapped."""
+    return context.word("file.lies_on") == "node-memory" and context.word("file.on_nodes") == "one"
 
 
 def copied_to_nodes(context: Context) -> bool:
@@ -91,7 +91,7 @@ def copied_to_nodes(context: Context) -> bool:
 
 
 def keep_in_memory(context: Context) -> Advice:
-    if context.word("file.lies_on") in OF_A_NODE:
+    if context.word("file.mount_type") in OF_ONE_NODE:
         return in_program(
             "The files lie on the node already. Map them into memory (mmap, numpy.memmap), so that what is read again "
             "costs no call.",
