@@ -55,6 +55,7 @@ from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf, ShortOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 from iotriage.sites.mounts import types_of
 
@@ -81,9 +82,7 @@ BLOCKS = Threshold(
     default=average_of(8),
     unit="ratio",
     stated_by=ours("alignment", f"A write of eight blocks touches a ninth: an eighth more. {OF_AN_AVERAGE}"),
-    minimum=0.1,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(0.1, 1024.0),
 )
 BLOCK = Threshold(
     id="misaligned-io.block",
@@ -91,9 +90,7 @@ BLOCK = Threshold(
     default=float(2**16),
     unit="B",
     stated_by=ours("alignment", "Blocks of local disks and NFS (4 KiB) are below what a program can align to."),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(512.0, float(2**26)),
 )
 
 WRITES = Threshold(
@@ -112,9 +109,7 @@ ONE_OST = Threshold(
     stated_by=Statement(
         "archer2-io", "I/O profiling", "No more than around 1 GB/s is expected of a file that is not striped."
     ),
-    minimum=1e7,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e7, 1e11),
 )
 
 ALIGNED = Citation("archer-bpg", "Lustre basic concepts")

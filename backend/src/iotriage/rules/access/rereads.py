@@ -6,6 +6,7 @@ from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, how_often, number, sentence, size
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
@@ -19,9 +20,7 @@ def times_read_threshold(rule: str, of: str) -> Threshold:
         default=2.0,
         unit="ratio",
         stated_by=ours("amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
-        minimum=1.0,
-        maximum=1000.0,
-        scale="log",
+        slider=logarithmic(1.0, 1000.0),
     )
 
 
@@ -33,9 +32,7 @@ def often_read_threshold(rule: str, what: str) -> Threshold:
         default=10.0,
         unit="ratio",
         stated_by=ours("amplification", "No other place makes reads ten times as fast as those that are not made."),
-        minimum=1.0,
-        maximum=1e6,
-        scale="log",
+        slider=logarithmic(1.0, 1e6),
     )
 
 

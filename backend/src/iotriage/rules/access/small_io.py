@@ -83,6 +83,7 @@ from iotriage.rules.core.condition import (
 )
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
@@ -101,9 +102,7 @@ COUNT = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 AVERAGE = Threshold(
     id="small-io.average-size",
@@ -115,9 +114,7 @@ AVERAGE = Threshold(
         "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count. "
         f"{OF_AN_AVERAGE}",
     ),
-    minimum=512.0,
-    maximum=float(2**24),
-    scale="log",
+    slider=logarithmic(512.0, float(2**24)),
 )
 PIECES = Threshold(
     id="small-io.pieces",
@@ -125,9 +122,7 @@ PIECES = Threshold(
     default=10.0,
     unit="ratio",
     stated_by=ours("small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 RANK_TIME = Threshold(
     id="small-io.rank-time",
@@ -135,9 +130,7 @@ RANK_TIME = Threshold(
     default=10.0,
     unit="s",
     stated_by=ours("small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
-    minimum=0.01,
-    maximum=3600.0,
-    scale="log",
+    slider=logarithmic(0.01, 3600.0),
 )
 
 ALONE = Threshold(

@@ -33,6 +33,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 COUNT = Threshold(
@@ -41,9 +42,7 @@ COUNT = Threshold(
     default=10.0,
     unit="calls",
     stated_by=ours("read-modify-write", "The Theta example has none; a handful belongs to headers and file ends."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 FRACTION = Threshold(
     id="read-modify-write.byte-fraction",
@@ -51,9 +50,7 @@ FRACTION = Threshold(
     default=0.20,
     unit="ratio",
     stated_by=ours("read-modify-write", "No document gives a number; below a fifth a sixth of the traffic is saved."),
-    minimum=0.001,
-    maximum=1.0,
-    scale="log",
+    slider=logarithmic(0.001, 1.0),
 )
 AMPLIFICATION = Threshold(
     id="read-modify-write.amplification",
@@ -64,9 +61,7 @@ AMPLIFICATION = Threshold(
         "read-modify-write",
         "What is written beyond the program's bytes was read first: with half as much again the traffic is doubled.",
     ),
-    minimum=1.0,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(1.0, 10.0),
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")

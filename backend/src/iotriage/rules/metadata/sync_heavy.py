@@ -33,6 +33,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, ShareOf, ShortOf
 from iotriage.rules.core.condition import ON_STORAGE, AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 PER_WRITE = Threshold(
@@ -41,8 +42,7 @@ PER_WRITE = Threshold(
     default=0.2,
     unit="ratio",
     stated_by=ours("syncs", "A database writes a few pages for each sync of a transaction; no document has a number."),
-    minimum=0.01,
-    maximum=1.0,
+    slider=linear(0.01, 1.0),
 )
 COUNT = Threshold(
     id="sync-heavy.count",
@@ -50,9 +50,7 @@ COUNT = Threshold(
     default=100.0,
     unit="calls",
     stated_by=ours("syncs", "A handful belongs to the end of files and of checkpoints."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 BYTES = Threshold(
     id="sync-heavy.bytes-each",
@@ -60,9 +58,7 @@ BYTES = Threshold(
     default=float(2**22),
     unit="B",
     stated_by=ours("syncs", "At 500 MB/s, an OST's rate, 4 MiB take 8 ms: about as long as a disk needs to answer."),
-    minimum=512.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(512.0, float(2**30)),
 )
 LITTLE = Threshold(
     id="sync-heavy.little",
@@ -70,9 +66,7 @@ LITTLE = Threshold(
     default=float(2**16),
     unit="B",
     stated_by=ours("syncs", "Even at 100 MB/s, as one server of NFS may give, 64 KiB take less than a millisecond."),
-    minimum=1.0,
-    maximum=float(2**22),
-    scale="log",
+    slider=logarithmic(1.0, float(2**22)),
 )
 
 TIMED = Threshold(
@@ -81,7 +75,7 @@ TIMED = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("syncs", "Most of the time: a half is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 SEVERAL = Threshold(
     id="sync-heavy.timed-count",
@@ -89,9 +83,7 @@ SEVERAL = Threshold(
     default=10.0,
     unit="calls",
     stated_by=ours("syncs", "Their time is known, and need not be seen from their number: one or two end a file."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 
 CACHING = Citation("theta-io", "Lustre file system caching")

@@ -47,6 +47,7 @@ from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import rates_of_stripes
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 from iotriage.rules.striping.busy_stripes import (
     FEW,
@@ -68,9 +69,7 @@ SOME = Threshold(
     default=8.0,
     unit="ranks",
     stated_by=ours("stripe count", "Fewer processes hardly fill more than one OST; eight is ours."),
-    minimum=2.0,
-    maximum=65536.0,
-    scale="log",
+    slider=logarithmic(2.0, 65536.0),
 )
 PER_NODE = Threshold(
     id="ssf-understriped.stripes-per-node",
@@ -78,9 +77,7 @@ PER_NODE = Threshold(
     default=64.0,
     unit="ratio",
     stated_by=ours("stripe count", "Where no document bounds the stripes by the nodes, 64 for one node are enough."),
-    minimum=0.25,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(0.25, 512.0),
 )
 SIZE = Threshold(
     id="ssf-understriped.file-size",
@@ -88,9 +85,7 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=of_nersc("Shared files below 1 GB, here 1 GiB, are left at the default."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 SERIES = Threshold(
     id="ssf-understriped.series",
@@ -98,9 +93,7 @@ SERIES = Threshold(
     default=float(16 * 2**30),
     unit="B",
     stated_by=ours("stripe count", "Documents speak of one file; what a series moves, it moves one file at a time."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 SEVERAL = Threshold(
     id="ssf-understriped.files-of-series",
@@ -108,9 +101,7 @@ SEVERAL = Threshold(
     default=4.0,
     unit="files",
     stated_by=ours("stripe count", "A file and a copy of it are no series."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 OF_SERIES = Threshold(
     id="ssf-understriped.file-of-series",
@@ -118,9 +109,7 @@ OF_SERIES = Threshold(
     default=float(FILE_OF_SERIES_BYTES),
     unit="B",
     stated_by=ours("stripe count", "One OST takes half a second for 256 MiB; below, opening the file takes as long."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 ONE_SERVER = Threshold(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { json } from 'node:stream/consumers'
 import { runnerImport } from 'vite'
 
-const file = new URL('../../../frontend/src/format.ts', import.meta.url)
+const file = new URL('../../../../frontend/src/format.ts', import.meta.url)
 const { module } = await runnerImport(fileURLToPath(file), { configFile: false, logLevel: 'silent' })
 const { exactly, quantity } = module
 

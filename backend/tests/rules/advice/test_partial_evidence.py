@@ -22,7 +22,7 @@ from iotriage.rules.core import Advice
 from iotriage_parsers import detect
 from iotriage_parsers.evidence import CounterTable, DarshanLog, Evidence
 
-SAMPLES = Path(__file__).parents[3] / "sample-logs"
+SAMPLES = Path(__file__).parents[4] / "sample-logs"
 OVERFLOW = SAMPLES / "darshan_log/43-record-overflow-partial/43-record-overflow-partial.darshan"
 
 

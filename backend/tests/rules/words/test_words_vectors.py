@@ -16,7 +16,7 @@ from iotriage.metrics.core.clock import clock_words
 from iotriage.metrics.core.metric import Unit
 from iotriage.rules.core.words import exact_quantity, job_hours, quantity, ratio_in_column
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "words.json").read_text("utf-8"))
+VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "words.json").read_text("utf-8"))
 PAGE = Path(__file__).with_name("words_of_the_page.mjs")
 UNITS = sorted(get_args(Unit))
 THIN = "\u202f"

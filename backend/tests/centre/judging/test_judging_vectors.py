@@ -20,7 +20,7 @@ from iotriage.analysis.document.metrics import KnownMetric
 from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, answer, number, verdict
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Present
 
-VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
+VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
 OF_ANSWER = {True: AllOf(()), False: AnyOf(()), None: Compare("absent", ">", "t")}

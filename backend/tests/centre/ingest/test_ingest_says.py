@@ -14,7 +14,7 @@ from iotriage.centre.log_files import logs_in
 from iotriage.centre.warehouse.manifest import BadManifestError, day_folder, manifest_of
 from iotriage.cli import main
 
-SAMPLE = Path(__file__).parents[3] / "sample-logs/darshan_log/14-balanced/14-balanced.darshan"
+SAMPLE = Path(__file__).parents[4] / "sample-logs/darshan_log/14-balanced/14-balanced.darshan"
 
 
 def said(arguments: list[str | Path], capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
