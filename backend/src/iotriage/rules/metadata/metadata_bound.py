@@ -142,17 +142,20 @@ def _by_streams(context: Context) -> bool:
     return context.holds(BY_STREAMS) and not context.holds(BY_CALLS)
 
 
+def _beside_moving(part: float | None) -> str:
+    longer = (part or 0.0) >= LONGER_THAN_MOVING
+    return "longer than moving the data" if longer else "a good part of the run, beside moving the data"
+
+
 def _of_streams(context: Context) -> Words:
     files, each = _data_files(context), context.number("stdio.open_time")
     said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     moved = "On average {} were read from each file." if mostly_read(context) else "On average a file got {}."
+    part = context.number("stdio.metadata_io_fraction")
     return Words(
-        f"Opening and closing {said_files} takes longer than moving the data{slow_open_phrase(each)}.",
+        f"Opening and closing {said_files} takes {_beside_moving(part)}{slow_open_phrase(each)}.",
         paragraph(
-            sentence(
-                "{} of the I/O time went into opening and closing streams.",
-                formatted(context.number("stdio.metadata_io_fraction"), share),
-            ),
+            sentence("{} of the I/O time went into opening and closing streams.", formatted(part, share)),
             sentence(
                 "{} of {}.",
                 formatted(context.number("stdio.opens"), lambda n: plural(n, "open")),
@@ -172,14 +175,13 @@ def says(context: Context) -> Words:
     asked = (
         formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
     )
-    longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= LONGER_THAN_MOVING
     polled, awaited = _polled(context), _awaited(context)
     said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     return Words(
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
         else f"{_asking(context) if asked else f'Opening and closing {said_files}'} takes "
-        f"{'longer than moving the data' if longer else 'a good part of the run, beside moving the data'}"
+        f"{_beside_moving(context.number('posix.data_metadata_io_fraction'))}"
         f"{'' if asked else each_open_phrase(context)}.",
         paragraph(
             sentence(
