@@ -29,7 +29,7 @@ from iotriage.analysis.investigations.of_file_systems import (
     slower_mount_question,
     work_directory,
 )
-from iotriage.analysis.investigations.of_metadata import metadata_questions
+from iotriage.analysis.investigations.of_metadata import metadata_questions, stream_opens_question
 from iotriage.analysis.investigations.of_movers import (
     are_a_program,
     as_many_as_stripes,
@@ -245,6 +245,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
         yield filled_question(metrics)
     if cell == "streams":
         yield replace(AWAITED, when=Compare("stdio.awaited_fraction", ">=", stdio_heavy.AWAITED.id))
+        yield stream_opens_question(metrics)
     if cell in CALLS or cell == "streams":
         yield _waits_each(cell, metrics)
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):

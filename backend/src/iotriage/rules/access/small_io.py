@@ -187,8 +187,10 @@ def _small_at_layer(layer: str) -> Condition:
 TAKEN_APART = when_present(
     "mpiio.system_writes_per_call",
     Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
+    IsOneOf("mpiio.writes_cut_by_stripes", ("no", "unknown")),
     _small("posix", "write"),
 )
+"""Not by stripes, which are as small: `ssf-stripe-size`."""
 
 
 def _exchanged(way: str) -> Condition:
