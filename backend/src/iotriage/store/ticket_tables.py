@@ -140,10 +140,10 @@ class SavedViewRow(Base):
 
 
 class CaseFactsRow(Base):
-    """What the queue shows of a case, copied from its document. `lost_s` are the seconds that the finding on top takes
-    in all groups of files, `node_hours` the same on all nodes, `could_save_s` the most that its cure could win there;
-    None is "not known". `sentence` is the one on top without its figure. `portrait` is JSON
-    (`iotriage.analysis.portrait`)."""
+    """What the queue shows of a case, copied from its document. `lost_s` are the seconds that the run loses by the
+    finding on top in all groups of files, with what follows from it, `node_hours` the same on all nodes, `could_save_s`
+    the most that its cure could win there; None is "not known". `sentence` is the one on top without its figure.
+    `portrait` is JSON (`iotriage.analysis.portrait`)."""
 
     __tablename__ = "case_facts"
     __table_args__ = (Index(None, "application", "user"),)
