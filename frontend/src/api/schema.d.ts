@@ -1031,7 +1031,8 @@ export interface paths {
         };
         /**
          * Get Ticket
-         * @description The ticket: its cases before and after, notes, history and outcome.
+         * @description The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
+         *     one, whose `id` it has.
          */
         get: operations["get_ticket"];
         put?: never;
@@ -1049,6 +1050,27 @@ export interface paths {
          *     it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join With Ticket
+         * @description Makes one ticket of two: this one gets the cases, notes and history of the other, whose number and reference lead
+         *     here from then on. 409 where somebody else changed this one since `version`, or where it is this one.
+         */
+        post: operations["join_with_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/tickets/{ticket_id}/notes": {
@@ -3901,7 +3923,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "case deleted" | "outcome";
+            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "case deleted" | "outcome" | "joined";
             /** Before */
             before: string | null;
             /** After */
@@ -9301,6 +9323,16 @@ export interface components {
             ticket: number | null;
         };
         /**
+         * TicketToJoin
+         * @description The other ticket, by its number or reference. `version` is the one that was seen of the ticket that stays.
+         */
+        TicketToJoin: {
+            /** Ticket */
+            ticket: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * TimelineView
          * @description A window of the timeline, and what is in it. Where rows are offsets of a file or sizes of calls, they go from
          *     `low` to `high`, in bytes.
@@ -12974,6 +13006,69 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TicketChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Somebody else changed it meanwhile: both texts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TwoTexts"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    join_with_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketToJoin"];
             };
         };
         responses: {

@@ -23,7 +23,7 @@ CaseRole = Literal["before", "after"]
 OutcomeVerdict = Literal["helped", "did not help", "unclear"]
 EventKind = Literal[
     "opened", "status", "owner", "reference", "described", "note", "note changed", "case added", "case dated",
-    "case removed", "case deleted", "outcome",
+    "case removed", "case deleted", "outcome", "joined",
 ]  # fmt: skip
 
 LARGEST_TICKET = 2**31 - 1
@@ -51,6 +51,16 @@ class TicketRow(Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
     created_by: Mapped[str] = mapped_column(Text)
     changed_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class JoinedTicketRow(Base):
+    """A ticket that was joined into another: its `number`, which no other gets, and its reference lead there."""
+
+    __tablename__ = "joined_ticket"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    reference: Mapped[str | None] = mapped_column(Text, index=True)
+    ticket_id: Mapped[int] = mapped_column(ForeignKey("ticket.id", ondelete="CASCADE"), index=True)
 
 
 class TicketCaseRow(Base):
