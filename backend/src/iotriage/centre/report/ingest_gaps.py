@@ -11,6 +11,7 @@ from typing import Final
 from iotriage.centre.last_runs import LastRun, LastTry, last_runs, last_tries
 from iotriage.centre.log_files import Shard
 from iotriage.centre.report.section import Period, day_in_words
+from iotriage.centre.warehouse.manifest import days_in
 from iotriage.rules.core.words import paragraph
 
 GIVEN_UP: Final = timedelta(days=31)
@@ -18,8 +19,9 @@ GIVEN_UP: Final = timedelta(days=31)
 
 
 def ingest_gap(root: Path, period: Period, now: float) -> str | None:
-    """What to know where no run over a folder, or over a part of it, has come to its end since the period ended; None
-    where all have. `now` is in seconds since 1970: one that has not ended cannot have been taken in since."""
+    """What to know where no run over a folder, or over a part of it, has come to its end since the period ended, or
+    where all have and there was no log of it; None else. `now` is in seconds since 1970: one that has not ended cannot
+    have been taken in since."""
     runs, tries = last_runs(root), last_tries(root)
     if not runs:
         nothing = "No run of iotriage ingest into this warehouse has come to its end: logs may be missing."
@@ -27,7 +29,7 @@ def ingest_gap(root: Path, period: Period, now: float) -> str | None:
     ended = datetime.combine(period.last + timedelta(days=1), time(), UTC).timestamp()
     late = sorted((run for run in _current(runs) if run.ended < ended), key=lambda run: run.ended)
     if not late:
-        return None
+        return _nothing_came(root, period)
     first = late[0]
     others = f" and of {len(late) - 1} more" if len(late) > 1 else ""
     since = (t for t in tries if (t.folder, t.shard) == (first.folder, first.shard) and t.began > first.ended)
@@ -37,6 +39,20 @@ def ingest_gap(root: Path, period: Period, now: float) -> str | None:
     return paragraph(
         so_far if now < ended else f"{last}, before the {period.kind} had ended, {since_then}",
         _what_became(next(since, None)),
+    )
+
+
+def _nothing_came(root: Path, period: Period) -> str | None:
+    """Of a period of which all is taken in: a centre is seldom idle for a day, and a log folder that has moved looks
+    like that."""
+    days = list(days_in(root))
+    before = [day for day in days if day < period.first]
+    if not before or any(period.first <= day <= period.last for day in days):
+        return None
+    return (
+        f"All was taken in since the {period.kind} ended, and no log of it was there; the last ones before are of "
+        f"{day_in_words(before[-1])}. Either nothing ran under Darshan, or its logs lie elsewhere now, or where the "
+        "account that takes them in may not look."
     )
 
 
