@@ -118,11 +118,15 @@ def _ingested(runs: Iterable[LastRun]) -> Iterator[Metric]:
         "iotriage_ingest_newest_day_timestamp_seconds", "Begin of the newest day of logs in UTC.", labels=where
     )
     logs = GaugeMetricFamily("iotriage_ingest_logs", "Logs of that run by outcome.", labels=[*where, "outcome"])
+    unlisted = GaugeMetricFamily(
+        "iotriage_ingest_unlisted_folders", "Folders that could not be looked into: logs are missing.", labels=where
+    )
     failed = GaugeMetricFamily("iotriage_ingest_failed_logs", "Logs that failed, by reason.", labels=[*where, "reason"])
     for run in runs:
         place = [run.folder, run.shard]
         ended.add_metric(place, run.ended)
         took.add_metric(place, run.seconds)
+        unlisted.add_metric(place, run.unlisted)
         if run.newest_day is not None:
             newest.add_metric(place, datetime.combine(run.newest_day, time(), UTC).timestamp())
         of_outcome = {"known": run.known, "read": run.read, "failed": run.failed, "copies": run.copies}
@@ -130,4 +134,4 @@ def _ingested(runs: Iterable[LastRun]) -> Iterator[Metric]:
             logs.add_metric([*place, outcome], count)
         for reason, count in run.reasons.items():
             failed.add_metric([*place, reason], count)
-    yield from (ended, took, newest, logs, failed)
+    yield from (ended, took, newest, logs, failed, unlisted)
