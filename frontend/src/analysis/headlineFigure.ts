@@ -5,8 +5,8 @@ import { count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'
 import { decidingLeaves, type Leaf } from './condition'
 import { FOLLOWS, MOST_OF_IT } from './fixedNumbers'
+import { alike, secondsThatFollow } from './following'
 import type { Metrics } from './metrics'
-import { isACause } from './order'
 import { boundOfIoTime, type Timed } from './slowest'
 
 export const NO_TIME = 1e-9
@@ -30,9 +30,7 @@ export function figureOf(
   const { takes_s, condition } = finding
   const { metrics } = document
   if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
-    const others = findings.filter(
-      (f) => f !== finding && f.rule === finding.rule && isACause(f) && f.takes_s,
-    )
+    const others = alike(finding, findings).filter((f) => f.takes_s)
     const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
     const that = others.length > 0 ? `With ${otherGroups(others.length)} of files, that` : 'That'
     const most = left && left.experiment !== null && left.share >= MOST_OF_IT
@@ -50,24 +48,6 @@ export function figureOf(
       .find((text) => text !== null) ?? null
   )
 }
-
-/** What those take that it explains, or its rule in other groups of files, and those that these explain. */
-function secondsThatFollow(finding: Finding, findings: readonly Finding[]): number {
-  const follow = new Set<Finding>()
-  let causes = findings.filter((f) => f === finding || (f.rule === finding.rule && isACause(f)))
-  while (causes.length > 0) {
-    const before = causes
-    causes = findings.filter(
-      (f) => f.verdict === 'triggered' && !follow.has(f) && before.some((cause) => accountsFor(cause, f)),
-    )
-    for (const f of causes) follow.add(f)
-  }
-  return [...follow].reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
-}
-
-/** Elsewhere a rule that it names is another matter. */
-const accountsFor = (cause: Finding, { explained_by, scope }: Finding): boolean =>
-  explained_by === cause.rule && (scope.id === cause.scope.id || scope.kind !== cause.scope.kind)
 
 const otherGroups = (groups: number) => (groups === 1 ? 'another group' : `${count(groups)} other groups`)
 
