@@ -59,6 +59,7 @@ class AnyOf:
     kind: Literal["any_of"] = "any_of"
 
 
+Leaf = Compare | IsOneOf | Present
 Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByType()]
 
 ALWAYS = AllOf(())
@@ -96,7 +97,7 @@ def clear_where_whole(condition: Condition) -> AnyOf:
     return AnyOf((condition, RECORDS_MISSING))
 
 
-def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:
+def leaves_of(condition: Condition) -> Iterator[Leaf]:
     if isinstance(condition, AllOf | AnyOf):
         for part in condition.of:
             yield from leaves_of(part)
