@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from iotriage.centre.last_runs import last_runs
 from iotriage.centre.log_files import logs_in
 from iotriage.centre.warehouse.manifest import BadManifestError, day_folder, manifest_of
 from iotriage.cli import main
@@ -74,6 +75,7 @@ def test_a_day_that_may_not_be_listed_is_said_and_looked_for_again(
         code, words = said([logs, "--warehouse", warehouse, "--workers", "1"], capsys)
     assert code == 0
     assert f"{closed} could not be listed (Permission denied): their logs are missing" in words
+    assert [(run.unlisted, run.first_unlisted) for run in last_runs(tmp_path / "w")] == [(1, f"{closed}")]
     assert not list(warehouse.glob("watermark-*.json"))
     _, words = said([logs, "--warehouse", warehouse, "--workers", "1"], capsys)
     assert "1 known; 1 read" in words

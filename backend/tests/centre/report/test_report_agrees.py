@@ -177,6 +177,10 @@ def test_hours_are_said_as_the_page_and_the_mail_say_them() -> None:
     assert cell_text(0.0, "process-hours") == "0"
 
 
+def test_a_number_that_names_something_is_no_figure() -> None:
+    assert (cell_text(1030, "number"), cell_text(1030, "count")) == ("1030", "1,030")
+
+
 def test_a_row_says_of_one_log_what_it_leads_to(tmp_path: Path) -> None:
     """Of logs that take as long it is one, at each look the same, and what that lacks is not said of another."""
     read = reported_sample(SAMPLE_OF_USER[1])

@@ -406,6 +406,18 @@ def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_pa
         assert "on 21 November 2026 at 05:04" in " ".join(form.split())
     empty = report_of(root, period_of(date(2026, 11, 24)), now=LATER)
     assert empty.summary.startswith("The logs of /logs were last taken in on 21 November")
+    run = replace(run, unlisted=2, first_unlisted="/logs/2026/11/24")
+    at("/logs", "0-of-1", datetime(2026, 11, 25, 5, tzinfo=UTC))
+    blind = "2 folders, such as /logs/2026/11/24, could not be listed when the logs were taken in"
+    assert report_of(root, period_of(DAY), now=LATER).summary.startswith(f"{blind}: logs in there are missing here. ")
+    assert "could not be listed" not in report_of(root, period_of(date(2026, 11, 1)), now=LATER).summary
+    run = replace(run, unlisted=0, first_unlisted=None)
+    at("/logs", "0-of-1", datetime(2026, 11, 25, 5, tzinfo=UTC))
+    idle = report_of(root, period_of(date(2026, 11, 24)), now=LATER)
+    assert idle.summary.startswith(
+        "All was taken in since the day ended, and no log of it was there; the last ones before are of 21 November "
+        "2026. Either nothing ran"
+    )
 
 
 def test_a_period_that_has_not_ended_is_not_late(small_warehouse: Path, tmp_path: Path) -> None:

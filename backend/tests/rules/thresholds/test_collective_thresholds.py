@@ -6,6 +6,7 @@ from declared import KIB, MIB, NA, NO, WHAT, YES
 
 HOLDS = {
     "independent-shared": {
+        "file.lies_on": "shared",
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
@@ -15,6 +16,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "independent-shared, unaligned reads": {
+        "file.lies_on": "shared",
         "io.pattern": "shared-independent",
         "mpiio.independent_read_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
@@ -24,6 +26,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "independent-shared, by STATS": {
+        "file.lies_on": "shared",
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,

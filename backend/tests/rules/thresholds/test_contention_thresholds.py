@@ -32,6 +32,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "independent-shared without MPI-IO": {
+        "file.lies_on": "shared",
         "io.layer": "POSIX",
         "io.pattern": "shared-independent",
         "file.stripe_count": 16,

@@ -69,6 +69,7 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "misaligned-io": {
+        "file.lies_on": "shared",
         "io.pattern": "shared-independent",
         "posix.block_size": MIB,
         "posix.misaligned_block_fraction": 1.0,
@@ -90,6 +91,7 @@ HOLDS = {
         "file.writing_ranks": 64,
     },
     "sparse-layout": {
+        "file.lies_on": "shared",
         "file.written_span": 40 * GIB,
         "file.written_span_over_bytes": 256.0,
         "posix.average_write_size": 256.0,

@@ -257,16 +257,24 @@ HOLDS = {
         "mpiio.small_write_fraction": 0.0,
         "mpiio.average_write_size": 1327104.0,
         "mpiio.system_writes_per_call": 288.0,
+        "mpiio.writes_cut_by_stripes": "no",
         "posix.small_writes": 18432,
         "posix.small_write_fraction": 1.0,
         "posix.small_write_time_fraction": 1.0,
         "posix.average_write_size": 4608.0,
         "group.weight": 1.0,
     },
+    "metadata-bound by streams": {
+        "stdio.metadata_io_fraction": 0.96,
+        "stdio.open_time": 1.2,
+        "stdio.opens": 12_800,
+    },
 }
 HOLDS["stdio-heavy behind seeks"] = HOLDS["stdio-heavy"] | {"stdio.average_size": 4e5, "stdio.seeks_each": 1.0}
 
 AROUND = [
+    ("metadata-bound by streams", "fraction", "stdio.metadata_io_fraction", NA, YES, YES, WHAT),
+    ("metadata-bound by streams", "calls", "stdio.opens", NA, YES, YES, WHAT),
     ("stdio-heavy", "time-fraction", "stdio.time_fraction", NA, YES, YES, NA),
     ("stdio-heavy", "bytes-fraction", "stdio.bytes_fraction", NO, NO, YES, WHAT),
     ("stdio-heavy by calls", "calls-fraction", "stdio.calls_fraction", NO, NO, YES, WHAT),

@@ -20,6 +20,7 @@ HOLDS = {
     "ssf-understriped": {
         "file.other_osts": "some",
         "file.ost_pace": "usual",
+        "file.ost_rate": 2.0**29,
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 1,
@@ -32,6 +33,7 @@ HOLDS = {
     "ssf-understriped of fewer ranks": {
         "file.other_osts": "some",
         "file.ost_pace": "usual",
+        "file.ost_rate": 2.0**29,
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
@@ -43,6 +45,7 @@ HOLDS = {
     "ssf-understriped of a series": {
         "file.other_osts": "some",
         "file.ost_pace": "usual",
+        "file.ost_rate": 2.0**29,
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-independent",
         "file.stripe_count": 1,
@@ -57,6 +60,7 @@ HOLDS = {
     "ssf-understriped with three stripes": {
         "file.other_osts": "some",
         "file.ost_pace": "usual",
+        "file.ost_rate": 2.0**29,
         "mpiio.one_mover_each": "no",
         "io.pattern": "shared-collective",
         "file.stripe_count": 3,
@@ -162,6 +166,7 @@ AROUND = [
     ("ssf-understriped of fewer ranks", "some-ranks", "job.nprocs", NA, YES, YES, WHAT),
     ("ssf-understriped", "stripes", "file.stripes_at_once", YES, NO, NO, WHAT),
     ("ssf-understriped", "file-size", "file.size", NA, YES, YES, NA),
+    ("ssf-understriped", "one-server", "file.ost_rate", YES, NA, NA, WHAT),
     ("ssf-understriped of a series", "file-of-series", "file.size", NA, YES, YES, NA),
     ("ssf-understriped of a series", "series", "io.bytes", NA, YES, YES, NA),
     ("ssf-understriped of a series", "files-of-series", "file.count", NA, YES, YES, NA),

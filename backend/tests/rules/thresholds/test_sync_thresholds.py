@@ -8,8 +8,15 @@ from declared import GIB, KIB, MIB, NA, NO, WHAT, YES, context
 from iotriage.rules import all_rules
 
 HOLDS = {
-    "sync-heavy": {"sync.per_write": 1.0, "sync.calls": 640, "sync.bytes_each": 32.0 * KIB, "group.weight": 1.0},
+    "sync-heavy": {
+        "file.lies_on": "shared",
+        "sync.per_write": 1.0,
+        "sync.calls": 640,
+        "sync.bytes_each": 32.0 * KIB,
+        "group.weight": 1.0,
+    },
     "sync-heavy by time": {
+        "file.lies_on": "shared",
         "sync.per_write": 1e-3,
         "sync.calls": 40,
         "sync.bytes_each": 2.0 * MIB,

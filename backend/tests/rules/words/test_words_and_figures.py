@@ -29,8 +29,8 @@ def above(metric: str, least: float = 0.0) -> Callable[[Figures], bool]:
     return lambda figures: float(figures.get(metric) or 0) > least
 
 
-def any_above(*metrics: str) -> Callable[[Figures], bool]:
-    return lambda figures: any(above(metric)(figures) for metric in metrics)
+def any_above(*metrics: str, least: float = 0.0) -> Callable[[Figures], bool]:
+    return lambda figures: any(above(metric, least)(figures) for metric in metrics)
 
 
 def never(_: Figures) -> bool:
@@ -45,13 +45,18 @@ STATED = (
     ("small-io", " 0 small accesses", never),
     ("small-io", " 0 % of the ", never),
     ("small-io", "The library takes each call apart", above("mpiio.system_writes_per_call")),
+    ("metadata-bound", "into opening and closing streams", above("stdio.metadata_io_fraction")),
     ("independent-shared", "not aligned", above("posix.misaligned_fraction")),
     ("hdf5-independent-metadata", "Every rank", above("hdf5.metadata_accesses")),
     ("hdf5-independent-metadata", "One rank", above("hdf5.one_rank_accesses")),
     ("serial-io", "a file that no other rank uses", above("balance.alone_time")),
     ("wrong-filesystem", "The job's data goes", above("file.home_fraction")),
     ("wrong-filesystem", "The job's I/O time goes", above("file.home_time_fraction")),
-    ("metadata-bound", "longer than moving the data", above("posix.data_metadata_io_fraction", 0.499)),
+    (
+        "metadata-bound",
+        "longer than moving the data",
+        any_above("posix.data_metadata_io_fraction", "stdio.metadata_io_fraction", least=0.499),
+    ),
     ("small-io-on-dvs", "Small accesses go", any_above("posix.small_accesses", "stdio.calls")),
     ("small-io-on-dvs", "Opens and closes go", above("posix.metadata_time_fraction")),
     ("reopened-files", "is sent on its own", above("posix.write_fraction")),

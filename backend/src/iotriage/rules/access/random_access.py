@@ -194,7 +194,7 @@ def _mostly_writes(context: Context) -> bool:
 
 
 def impact(context: Context) -> Impact | None:
-    return documented_saving(context, "the data moved in order and in pieces of 1 MiB or more")
+    return documented_saving(context, "the data moved in order and in pieces of 1 MiB or more", as_now=True)
 
 
 rule = Rule(

@@ -41,6 +41,7 @@ from iotriage.rules.access.rereads import (
     bytes_read_sentence,
     copied_to_nodes,
     each_reads_all,
+    in_memory_of_the_node,
     is_of_one_rank,
     keep_in_memory,
     often_read_threshold,
@@ -293,7 +294,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     again = move_reread_files(context)
     if again:
         return again
-    if is_of_one_rank(context) or copied_to_nodes(context):
+    if is_of_one_rank(context) or copied_to_nodes(context) or in_memory_of_the_node(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     store = store_of(context.file)
     if store is not None and store.copied and not is_a_tool(context.program):

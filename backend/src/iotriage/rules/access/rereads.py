@@ -76,6 +76,11 @@ def is_of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
+def in_memory_of_the_node(context: Context) -> bool:
+    """Whether the files are in the memory of the one node that all ranks run on: they need only be mapped."""
+    return context.word("file.lies_on") == "node-memory" and context.word("file.on_nodes") == "one"
+
+
 def copied_to_nodes(context: Context) -> bool:
     """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
     on_each = in_folder_of_one_node(context.file or "") and (context.number("job.nnodes") or 1.0) > 1
@@ -114,4 +119,6 @@ def single_read_saving(context: Context, metric: str) -> Impact | None:
     if times is None or times < AGAIN or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
     cure = f"what was read {number(times)} times were read once"
-    return documented_saving(context, cure, bytes_left=read / times)
+    # Where each reads all, who is to read it for the others is not said yet.
+    alone = not each_reads_all(context, metric.partition(".")[0])
+    return documented_saving(context, cure, bytes_left=read / times, as_now=alone)

@@ -37,6 +37,7 @@ from __future__ import annotations
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
+from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
@@ -186,8 +187,10 @@ def _small_at_layer(layer: str) -> Condition:
 TAKEN_APART = when_present(
     "mpiio.system_writes_per_call",
     Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
+    IsOneOf("mpiio.writes_cut_by_stripes", ("no", "unknown")),
     _small("posix", "write"),
 )
+"""Not by stripes, which are as small: `ssf-stripe-size`."""
 
 
 def _exchanged(way: str) -> Condition:
@@ -309,7 +312,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
-    if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
+    several = context.word("io.pattern") == "shared-independent" and context.word("file.lies_on") not in OF_A_NODE
+    if context.word("io.layer") == "MPI-IO" or several:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
         if collective and _gathered(context):
@@ -402,7 +406,7 @@ def impact(context: Context) -> Impact | None:
         return None  # the documented rates are those of Lustre
     if picks_pieces(context):
         return picked_saving(context)
-    return documented_saving(context, "the data moved in pieces of 1 MiB or more")
+    return documented_saving(context, "the data moved in pieces of 1 MiB or more", as_now=True)
 
 
 rule = Rule(

@@ -41,7 +41,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import ON_STORAGE, AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
@@ -160,6 +160,7 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
+            ON_STORAGE,
             when_present("file.written_span_over_bytes"),
             when_present("posix.average_write_size"),
             IsOneOf("file.read_first", ("no",)),

@@ -25,7 +25,8 @@ HDF5 and netCDF.
 
 ## Limits
 Large aligned blocks of independent writes are fine, and can be faster than collective ones; they are not reported.
-Neither are the few small metadata writes of HDF5 beside collective data. Nonblocking calls are left out: Darshan
+Neither are the few small metadata writes of HDF5 beside collective data, nor files in the memory of a node, where no
+server keeps the ranks apart: there `small-io` judges the pieces. Nonblocking calls are left out: Darshan
 cannot tell `iwrite` from `iwrite_all`.
 """
 
@@ -59,7 +60,16 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
+from iotriage.rules.core.condition import (
+    ON_STORAGE,
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    IsOneOf,
+    clear_where_whole,
+    when_present,
+)
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import (
@@ -411,6 +421,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+            ON_STORAGE,
             AnyOf(
                 (
                     when_present("mpiio.independent_write_fraction"),

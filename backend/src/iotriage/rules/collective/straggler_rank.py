@@ -378,8 +378,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (*find_slow_part(context, file, several, JITTER), *show_aggregator_rates(context, OVERLOADED))
 
 
+NOT_TOLD = ("time", "below", "by times")
+"""Causes that leave open whether the rank itself is slow, or what it writes to: these seconds may be a server's."""
+
+
 def impact(context: Context) -> Impact | None:
     because, cure = slow_cause(context), "the slowest rank took no longer than the mean"
+    if because in NOT_TOLD:
+        cure += ", whichever of its node, its core and its server is slow"
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
         return slow_rank_saving(context, f"the ranks of {which} took as long as the others")

@@ -117,8 +117,8 @@ def _figure(statistic: str | None) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     again = advice(
-        "If no other finding explains it, run the job again: rates of a shared file system vary, and the best of "
-        "several runs is the one with the least disturbance.",
+        "Run the job again as it is, at another time: rates of a shared file system vary, and the best of several runs "
+        "is the one with the least disturbance.",
         citation=Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
     )
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")

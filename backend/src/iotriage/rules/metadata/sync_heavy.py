@@ -18,10 +18,10 @@ each line.
 
 ## Limits
 One sync for each file, after all of it was written, is right and is not reported, however many files there are: it is
-the bytes written for each sync that tell. Darshan adds the time of syncs to that of writes, so that all seconds of
-these are taken to be the syncs', but where a stream wrote what is synced. Small writes and small stream calls on the
-same files are put under this finding: as long as each is forced out on its own, making them larger helps less than
-leaving out the sync.
+the bytes written for each sync that tell. Syncs in the memory of a node wait for nothing, and are not reported either.
+Darshan adds the time of syncs to that of writes, so that all seconds of these are taken to be the syncs', but where a
+stream wrote what is synced. Small writes and small stream calls on the same files are put under this finding: as long
+as each is forced out on its own, making them larger helps less than leaving out the sync.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from iotriage.rules.advice.buffering import sync_checkpoints, sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import ON_STORAGE, AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
@@ -162,7 +162,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return documented_saving(context, "the data was synced once, at the end")
+    return documented_saving(context, "the data was synced once, at the end", as_now=True)
 
 
 _LITTLE_EACH = when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id))
@@ -181,6 +181,14 @@ BY_TIME = when_present(
     _LITTLE_EACH,
 )
 
+_MAY_WAIT = AnyOf(
+    (
+        IsOneOf("io.layer", ("STDIO",)),
+        ON_STORAGE,
+    )
+)
+"""A sync of what lies in the memory of a node has nothing to wait for; a flush of a stream is a write all the same."""
+
 rule = Rule(
     id="sync-heavy",
     title="Syncs after every write or every few",
@@ -189,7 +197,7 @@ rule = Rule(
     severity="high",
     priority=9,
     carries=share_of_job,
-    requires=when_present("sync.per_write"),
+    requires=when_present("sync.per_write", _MAY_WAIT),
     condition=AnyOf((BY_NUMBER, BY_TIME)),
     thresholds=(PER_WRITE, COUNT, BYTES, LITTLE, TIMED, SEVERAL),
     citations=(CACHING,),

@@ -31,7 +31,7 @@ from iotriage.rules.advice.striping import (
 )
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, given_size, paragraph, sentence
 
@@ -78,6 +78,12 @@ THETA = Citation("theta-io", "Shared File Stripe Size vs Count Affect on Perform
 HPE = Citation("hpe-lustre", "What Cray recommends")
 
 _MEASURED = IsOneOf("job.site", ("archer", "theta"))
+_SIZE = "file.stripe_size"
+_CUT = when_present(
+    "mpiio.writes_cut_by_stripes",
+    IsOneOf("mpiio.writes_cut_by_stripes", ("yes",)),
+    Compare(_SIZE, "<", SMALLEST.id),
+)
 
 
 def says(context: Context) -> Words:
@@ -85,7 +91,7 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             f"A large shared file has stripes of {{}}, smaller than {than}.",
-            formatted(context.number("file.stripe_size"), given_size),
+            formatted(context.number(_SIZE), given_size),
         )
         or "A large shared file has small stripes.",
         paragraph(
@@ -93,8 +99,9 @@ def says(context: Context) -> Words:
                 "{} ({}) has stripes of {}.",
                 largest_file_phrase(context),
                 largest_size_phrase(context),
-                formatted(context.number("file.stripe_size"), given_size),
+                formatted(context.number(_SIZE), given_size),
             ),
+            "The ranks that write for all write each stripe with a call of its own." if context.holds(_CUT) else None,
         ),
     )
 
@@ -124,7 +131,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
-            Present("file.stripe_size"),
+            Present(_SIZE),
             Compare("file.size", ">=", SIZE.id),
         )
     ),
@@ -132,16 +139,21 @@ rule = Rule(
         (
             AllOf(
                 (
-                    Compare("file.stripe_size", "<", SMALLEST.id),
+                    Compare(_SIZE, "<", SMALLEST.id),
                     Compare("file.stripe_count", ">=", STRIPES.id),
                 )
             ),
-            AllOf((_MEASURED, Compare("file.stripe_size", "<", STRIPE.id))),
+            AllOf((_MEASURED, Compare(_SIZE, "<", STRIPE.id))),
         )
     ),
     thresholds=(STRIPE, SMALLEST, STRIPES, SIZE),
     citations=(HPE, THETA, Citation("archer-bpg", "Single Shared File (SSF)")),
     says=says,
     advise=advise,
-    claims=(Claim(STORAGE), *STORAGE_OF_FEW),
+    claims=(
+        Claim(STORAGE),
+        *STORAGE_OF_FEW,
+        # What a few ranks write for all, the others wait for in MPI-IO.
+        Claim(("exchange",), when=_CUT),
+    ),
 )

@@ -13,7 +13,7 @@ Several such files that are in use at once, as the parts of a data set, lie on a
 unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so are a file that
 lies on all there are, and files of a node each, whose bytes one rank moves: more OSTs make that rank no faster. Where
 each OST in use moves less than a fiftieth of what ARCHER's guide has for one, it is not their number that is waited
-for, and nothing is said.
+for, and nothing is said. Nor where each moves more than a server of Theta at its peak: then it is memory that moves it.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -42,7 +42,7 @@ from iotriage.rules.advice.striping import (
     stripe_shared_file,
     stripes_advised,
 )
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import rates_of_stripes
@@ -110,6 +110,21 @@ OF_SERIES = Threshold(
     unit="B",
     stated_by=ours("stripe count", "One OST takes half a second for 256 MiB; below, opening the file takes as long."),
     slider=logarithmic(float(2**20), float(2**44)),
+)
+
+ONE_SERVER = Threshold(
+    id="ssf-understriped.one-server",
+    title="Rate of each stripe in use, from which memory gives it, and no OST",
+    default=6e9,
+    unit="B/s",
+    stated_by=Statement(
+        "theta-io",
+        "LUSTRE Specifications on Theta",
+        "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
+    ),
+    minimum=1e8,
+    maximum=1e12,
+    scale="log",
 )
 
 SCATTERED, LOOKED_UP = scattered_threshold("ssf-understriped"), small_read_threshold("ssf-understriped")
@@ -219,6 +234,7 @@ rule = Rule(
             IsOneOf("file.other_osts", ("some", "unknown")),
             IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
             IsOneOf("file.ost_pace", ("usual", "unknown")),
+            AnyOf((IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", ONE_SERVER.id))),
             AnyOf(
                 (
                     at_least("file.size", SIZE),
@@ -255,6 +271,7 @@ rule = Rule(
         SERIES,
         SEVERAL,
         OF_SERIES,
+        ONE_SERVER,
         SCATTERED,
         LOOKED_UP,
         OFTEN,
@@ -267,6 +284,7 @@ rule = Rule(
         Citation("archer2-io", "I/O profiling"),
         Citation("theta-io", "General striping approaches"),
         Citation("theta-io", "Extent lock contention"),
+        Citation("theta-io", "LUSTRE Specifications on Theta"),
     ),
     says=says,
     advise=advise,

@@ -57,3 +57,19 @@ def test_without_the_calls_below_small_collective_calls_stay_small() -> None:
     """Nobody tells how many ranks move the bytes, or in what pieces."""
     part = Part("/scratch/o/p.nc", range(512), "MPI-IO", writes=600, size=64 * KIB, write_s=17.0, collective=True)
     assert document(Work((part,), 512, 100.0, nodes=4)).headline.rule == "small-io"
+
+
+@pytest.mark.parametrize(("stripe", "rule"), [(64 * KIB, "ssf-stripe-size"), (MIB, "small-io")])
+def test_what_stripes_cut_up_was_gathered(stripe: int, rule: str) -> None:
+    """Sixteen ranks write for 1,024, in pieces of 64 KiB: as long as a stripe is, or as the library made them."""
+    path, lies_on = "/scratch/o/w.nc", osts(16)
+    parts = (
+        Part(path, range(1024), "MPI-IO", writes=100, write_s=110.0, collective=True),
+        Part(
+            path, range(0, 1024, 64), writes=102_400, size=64 * KIB, write_s=100.0, in_order=0.0, osts=lies_on,
+            stripe=stripe,
+        ),
+    )  # fmt: skip
+    found = document(Work(parts, 1024, 300.0, nodes=8))
+    assert found.headline.rule == rule
+    assert next(f.takes_s for f in found.findings if f.rule == rule) == pytest.approx(110.0, abs=2.0)

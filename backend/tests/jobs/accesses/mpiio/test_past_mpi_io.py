@@ -112,3 +112,20 @@ def test_timers_that_do_not_show_all_are_a_lower_bound(work: Work, seconds: floa
     assert not {"io-not-the-bottleneck", "straggler-rank"} & {
         f.rule for f in found.findings if f.verdict == "triggered"
     }
+
+
+@pytest.mark.parametrize(
+    ("work", "passed"),
+    [
+        (job(POSTED, MOVED, runtime_s=100.0), "49.5 s"),
+        (job(POSTED, *UNEVEN, runtime_s=100.0), "59.5 s"),
+        (job(POSTED, runtime_s=100.0), None),
+        (job(MOVED_WHEN_POSTED, MOVED, runtime_s=100.0), None),
+    ],
+)
+def test_what_passes_below_nonblocking_calls_is_said_beside_the_io_time(work: Work, passed: str | None) -> None:
+    top = document(work).headline
+    assert ("nonblocking calls" in (top.figure or "")) == (passed is not None)
+    if passed is not None:
+        assert f"Below its nonblocking calls {passed} more passed" in (top.figure or "")
+        assert "MPI_Wait" in (top.action or "")
