@@ -38,7 +38,7 @@ from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.collective import few_nodes, single_aggregator
 from iotriage.rules.core.action import Export
-from iotriage.rules.core.condition import Compare, all_of
+from iotriage.rules.core.condition import AllOf, Compare
 from iotriage.rules.core.words import number, printable, share
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
@@ -81,9 +81,11 @@ SPREAD_BY = {
 }
 """By who chose the ranks that move the bytes."""
 ON_FEW = {
-    who: all_of(
-        Compare("balance.ranks_per_moving_node", ">=", few_nodes.RANKS.id),
-        Compare("balance.nodes_per_moving_node", ">=", nodes.id),
+    who: AllOf(
+        (
+            Compare("balance.ranks_per_moving_node", ">=", few_nodes.RANKS.id),
+            Compare("balance.nodes_per_moving_node", ">=", nodes.id),
+        )
     )
     for who, nodes in (("library", few_nodes.NODES), ("program", few_nodes.OF_PROGRAM))
 }

@@ -40,7 +40,7 @@ from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_b
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
-from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, share, size
 
 TIMES, OFTEN = times_read_threshold("stdio-reread", "streams"), often_read_threshold("stdio-reread", "streams")
@@ -136,7 +136,7 @@ rule = Rule(
     severity="medium",
     priority=36,
     carries=share_of_job_or_reading,
-    requires=all_of(IsOneOf("io.layer", ("STDIO",)), when_present("stdio.times_read")),
+    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), when_present("stdio.times_read"))),
     condition=Compare("stdio.times_read", ">=", TIMES.id),
     thresholds=(TIMES, OFTEN),
     citations=(CASE_STUDY,),

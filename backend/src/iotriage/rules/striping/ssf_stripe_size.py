@@ -31,7 +31,7 @@ from iotriage.rules.advice.striping import (
 )
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, given_size, paragraph, sentence
 
@@ -128,17 +128,23 @@ rule = Rule(
     severity="low",
     priority=41,
     carries=share_of_job,
-    requires=all_of(
-        IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
-        Present(_SIZE),
-        Compare("file.size", ">=", SIZE.id),
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
+            Present(_SIZE),
+            Compare("file.size", ">=", SIZE.id),
+        )
     ),
-    condition=any_of(
-        all_of(
-            Compare(_SIZE, "<", SMALLEST.id),
-            Compare("file.stripe_count", ">=", STRIPES.id),
-        ),
-        all_of(_MEASURED, Compare(_SIZE, "<", STRIPE.id)),
+    condition=AnyOf(
+        (
+            AllOf(
+                (
+                    Compare(_SIZE, "<", SMALLEST.id),
+                    Compare("file.stripe_count", ">=", STRIPES.id),
+                )
+            ),
+            AllOf((_MEASURED, Compare(_SIZE, "<", STRIPE.id))),
+        )
     ),
     thresholds=(STRIPE, SMALLEST, STRIPES, SIZE),
     citations=(HPE, THETA, Citation("archer-bpg", "Single Shared File (SSF)")),

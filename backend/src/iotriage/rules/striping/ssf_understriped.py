@@ -44,7 +44,7 @@ from iotriage.rules.advice.striping import (
 )
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
-from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import rates_of_stripes
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
 from iotriage.rules.core.slider import logarithmic
@@ -213,9 +213,9 @@ TWICE = 2.0
 """As fast, with several times the stripes: less than half of what the documented runs gained, and ours."""
 
 
-_FEW_EACH = all_of(Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_at_once", ">=", STRIPES.id))
-_FEW_FOR_MANY = all_of(
-    MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id)
+_FEW_EACH = AllOf((Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_at_once", ">=", STRIPES.id)))
+_FEW_FOR_MANY = AllOf(
+    (MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id))
 )
 rule = Rule(
     id="ssf-understriped",
@@ -225,29 +225,39 @@ rule = Rule(
     severity="medium",
     priority=35,
     carries=share_of_job,
-    requires=all_of(
-        IsOneOf("io.pattern", ("shared-collective", "shared-independent", "subfiling")),
-        when_present("file.stripe_count"),
-        IsOneOf("file.other_osts", ("some", "unknown")),
-        IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
-        IsOneOf("file.ost_pace", ("usual", "unknown")),
-        any_of(IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", ONE_SERVER.id)),
-        any_of(
-            at_least("file.size", SIZE),
-            all_of(
-                at_least("file.size", OF_SERIES),
-                at_least("io.bytes", SERIES),
-                at_least("file.count", SEVERAL),
+    requires=AllOf(
+        (
+            IsOneOf("io.pattern", ("shared-collective", "shared-independent", "subfiling")),
+            when_present("file.stripe_count"),
+            IsOneOf("file.other_osts", ("some", "unknown")),
+            IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
+            IsOneOf("file.ost_pace", ("usual", "unknown")),
+            AnyOf((IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", ONE_SERVER.id))),
+            AnyOf(
+                (
+                    at_least("file.size", SIZE),
+                    AllOf(
+                        (
+                            at_least("file.size", OF_SERIES),
+                            at_least("io.bytes", SERIES),
+                            at_least("file.count", SEVERAL),
+                        )
+                    ),
+                )
             ),
-        ),
-        any_of(Compare("job.nprocs", ">=", SOME.id), *(at_least(metric, SOME) for metric in INDEPENDENTLY)),
+            AnyOf((Compare("job.nprocs", ">=", SOME.id), *(at_least(metric, SOME) for metric in INDEPENDENTLY))),
+        )
     ),
-    condition=any_of(
-        all_of(
-            any_of(Compare("file.stripe_count", "<", FEW.id), _FEW_FOR_MANY),
-            Compare("file.stripes_at_once", "<", STRIPES.id),
-        ),
-        OTHERS_IDLE,
+    condition=AnyOf(
+        (
+            AllOf(
+                (
+                    AnyOf((Compare("file.stripe_count", "<", FEW.id), _FEW_FOR_MANY)),
+                    Compare("file.stripes_at_once", "<", STRIPES.id),
+                )
+            ),
+            OTHERS_IDLE,
+        )
     ),
     thresholds=(
         STRIPES,
@@ -280,9 +290,11 @@ rule = Rule(
     claims=(
         Claim(
             ("reads",),
-            when=all_of(
-                looks_nothing_up(SCATTERED, LOOKED_UP),
-                any_of(OF_OTHER_LAYERS, Compare("posix.times_read", "<", OFTEN.id)),
+            when=AllOf(
+                (
+                    looks_nothing_up(SCATTERED, LOOKED_UP),
+                    AnyOf((OF_OTHER_LAYERS, Compare("posix.times_read", "<", OFTEN.id))),
+                )
             ),
         ),
         Claim(("writes", "imbalance")),
