@@ -135,7 +135,7 @@ def _cured(job: Job) -> Job:
     return job
 
 
-def faultless(rng: np.random.Generator, seed: int, index: int, how: str = "") -> Drawn:
+def faultless(rng: np.random.Generator, seed: int, index: int, how: str) -> Drawn:
     job = base_job(rng, seed, how)
     share = float(rng.uniform(*IO_SHARE)) if index % 5 else float(rng.uniform(0.01, 0.05))
     job = _with_compute(job, share)
@@ -182,9 +182,7 @@ def _base_for(rng: np.random.Generator, seed: int, faults: Sequence[Fault], how:
     return None
 
 
-def with_faults(
-    rng: np.random.Generator, seed: int, index: int, faults: Sequence[Fault], how: str = ""
-) -> Drawn | None:
+def with_faults(rng: np.random.Generator, seed: int, index: int, faults: Sequence[Fault], how: str) -> Drawn | None:
     """One job with the faults; None where no job fits them or one costs less than counts."""
     job = _base_for(rng, seed, faults, how)
     if job is None:

@@ -98,7 +98,8 @@ def strided_collective() -> Program:
     return _job(8, [_opened(8), calls(MPIIO, Op.VIEW, _ranks(8), 0), written, _closed(8)], hints=ENABLED)
 
 
-def subarray(hints: Hints, dim: int = 1152, steps: int = 8) -> Program:
+def subarray(hints: Hints) -> Program:
+    dim, steps = 1152, 8
     down, across = dim // 4, dim // 2
     ranks = np.tile(_ranks(8), steps)
     turns = np.repeat(np.arange(steps), 8)
@@ -120,7 +121,8 @@ def subfiles() -> Program:
     return Program(16, 4, program.systems, program.files, program.phases, hints, file_alignment=4096)
 
 
-def imbalanced(n: int, factor: int, size: int = 262_144, steps: int = 4) -> Program:
+def imbalanced(n: int, factor: int) -> Program:
+    size, steps = 262_144, 4
     mine = np.r_[n * factor, np.full(7, n)]
     base = np.r_[0, n * factor + np.arange(7) * n]
     total = int(mine.sum())
@@ -154,7 +156,8 @@ def lines(flushed: bool, number: int = 2000, length: int = 57) -> Program:
     )
 
 
-def configuration(everybody: bool, piece: int, size: int = 11_500) -> Program:
+def configuration(everybody: bool, piece: int) -> Program:
+    size = 11_500
     readers = _ranks(12) if everybody else np.array([0])
     rest = size % piece
     last = [calls(POSIX, Op.READ, readers, 0, size - rest, rest)] if rest else []
@@ -196,8 +199,8 @@ def whole_input(size: int = 24 * MiB) -> Program:
     return _job(8, [joined([calls(POSIX, Op.OPEN, ranks, 0), read, calls(POSIX, Op.CLOSE, ranks, 0)])])
 
 
-def partitioned(piece: int, size: int = 24 * MiB) -> Program:
-    ranks, share = _ranks(8), size // 8
+def partitioned(piece: int) -> Program:
+    ranks, share = _ranks(8), 3 * MiB
     asked = calls(POSIX, Op.SEEK, ranks, 0, count=2)
     reads = [calls(MPIIO, Op.READ_ALL, ranks, 0, ranks * share + at, piece) for at in range(0, share, piece)]
     return _job(8, [_opened(8, Op.OPEN), asked, *reads, _closed(8)], hints=ENABLED)

@@ -20,7 +20,7 @@ from iotriage.centre.judging.verdicts import Answers, Question, judge
 from iotriage.centre.warehouse.literal import literal
 from iotriage.metrics.tables.account.cells import CELLS, Cells
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import ALWAYS, AllOf, IsOneOf
+from iotriage.rules.core.condition import ALWAYS, IsOneOf, all_of
 
 CLAIMS: Final = TypeAdapter(tuple[Claim, ...])
 
@@ -135,7 +135,7 @@ def _rule(id: str, document: CaseDocument) -> JudgedRule:
     finding = next(f for f in document.findings if f.rule == id)
     asked = document.rules[id]
     scope = "job" if finding.scope.kind == "job" else "group"
-    requires = AllOf((IsOneOf(f"asked.{id}", ("yes",)), asked.requires))
+    requires = all_of(IsOneOf(f"asked.{id}", ("yes",)), asked.requires)
     return JudgedRule(
         id,
         scope,

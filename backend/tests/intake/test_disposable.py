@@ -20,7 +20,6 @@ from iotriage_parsers.temporary_files import MOST_AT_A_TIME
 HOSTILE = str(Path(__file__).parent / "hostile")
 LIMITS = ReadingLimits(cpu_seconds=60, wall_seconds=60, memory_bytes=1024 * MIB, result_bytes=8 * MIB)
 IMPATIENT = ReadingLimits(cpu_seconds=60, wall_seconds=0.5, memory_bytes=1024 * MIB)
-THRIFTY = ReadingLimits(cpu_seconds=0.5, wall_seconds=60, memory_bytes=1024 * MIB)
 
 
 def parse(reading: DisposableReading, path: Path, limits: ReadingLimits) -> Result:

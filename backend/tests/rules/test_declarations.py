@@ -18,7 +18,16 @@ from iotriage.rules import BadRuleError, all_rules, all_thresholds, check, docst
 from iotriage.rules.core import Citation, Context, Rule, Threshold, ours, share_of_job
 from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
-from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, IsOneOf, Present, leaves_of, metrics_of, thresholds_of
+from iotriage.rules.core.condition import (
+    ALWAYS,
+    Compare,
+    IsOneOf,
+    Present,
+    all_of,
+    leaves_of,
+    metrics_of,
+    thresholds_of,
+)
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
 from iotriage.rules.core.slider import linear
 from iotriage.sites import all_sites
@@ -178,10 +187,10 @@ def test_what_files_must_carry_is_added_to_what_the_rule_requires_itself():
     bare |= {"id": "x", "condition": ALWAYS, "says": SOUND.says}
     weight = share_of_job("x")
     alone = Rule(**bare, carries=share_of_job)
-    assert (alone.requires, alone.thresholds) == (AllOf((weight.condition,)), weight.thresholds)
+    assert (alone.requires, alone.thresholds) == (all_of(weight.condition), weight.thresholds)
     one = Rule(**bare, requires=Present("io.bytes"), carries=share_of_job)
-    assert one.requires == AllOf((Present("io.bytes"), weight.condition))
-    assert Rule(**bare, requires=AllOf((Present("io.bytes"),)), carries=share_of_job) == one
+    assert one.requires == all_of(Present("io.bytes"), weight.condition)
+    assert Rule(**bare, requires=all_of(Present("io.bytes")), carries=share_of_job) == one
     renamed = replace(one, title="y")
     assert (renamed.requires, renamed.worth) == (one.requires, weight.condition)
     unweighed = Rule(**bare, requires=Present("io.bytes"))

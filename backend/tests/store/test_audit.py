@@ -25,7 +25,6 @@ from iotriage.store.tables import CaseRow
 
 from .test_leftovers import SHA, keep
 
-NOW = datetime(2026, 6, 1, tzinfo=UTC)
 ACT = AuditContext("ada", "session", "POST /api/v1/cases")
 
 

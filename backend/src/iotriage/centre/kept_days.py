@@ -45,7 +45,7 @@ _KEPT_SINCE = TypeAdapter(_KeptSince)
 _ALL: Final = KeptDays(date.min)
 
 
-def kept_days(root: Path, but: Collection[date] = ()) -> KeptDays:
+def kept_days(root: Path, but: Collection[date]) -> KeptDays:
     """All days where nothing was ever dropped."""
     try:
         since = _KEPT_SINCE.validate_json((root / _FILE).read_bytes()).day

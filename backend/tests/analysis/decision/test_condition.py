@@ -14,7 +14,7 @@ from iotriage.analysis.decision import condition as deciding
 from iotriage.analysis.decision.condition import LOWER_BOUND, NOT_A_NUMBER, NOT_COMPUTED, answer, leaves
 from iotriage.metrics import all_metrics
 from iotriage.rules import all_rules
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, all_of, any_of, clear_where_whole
 
 THRESHOLDS = thresholds_of_all()
 COUNT = Compare("posix.small_accesses", ">=", "small-io.count")
@@ -96,7 +96,7 @@ def test_a_threshold_that_is_not_declared_is_a_defect_of_the_rule():
 
 
 def test_leaves_stand_in_their_order():
-    tree = answered(AllOf((Present("io.bytes"), AnyOf((COUNT, IsOneOf("io.pattern", ("serial",)))))), {})
+    tree = answered(all_of(Present("io.bytes"), any_of(COUNT, IsOneOf("io.pattern", ("serial",)))), {})
     assert [found.leaf.metric for found in leaves(tree)] == ["io.bytes", "posix.small_accesses", "io.pattern"]
 
 
@@ -164,7 +164,7 @@ def test_taking_evidence_away_makes_no_finding(values, words, dropped):
 )
 def test_that_a_word_is_not_known_is_no_reason(word, words, told):
     tree = answered(
-        AllOf((IsOneOf("ost.ranks_elsewhere", words), COUNT)),
+        all_of(IsOneOf("ost.ranks_elsewhere", words), COUNT),
         {"ost.ranks_elsewhere": word, "posix.small_accesses": 1200},
     )
     assert [leaf.leaf.metric for leaf in deciding.deciding(tree)] == told

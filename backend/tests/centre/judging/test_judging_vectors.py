@@ -18,12 +18,12 @@ from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.metrics import KnownMetric
 from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, answer, number, verdict
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, Present
+from iotriage.rules.core.condition import Compare, Condition, Present, all_of, any_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
 CONDITION = TypeAdapter(Condition)
 DOCUMENT = TypeAdapter(CaseDocument)
-OF_ANSWER = {True: AllOf(()), False: AnyOf(()), None: Compare("absent", ">", "t")}
+OF_ANSWER = {True: all_of(), False: any_of(), None: Compare("absent", ">", "t")}
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_verdict(vector, database):
     """Of a figure that is there: where none is, a rule that cannot hold does not apply."""
     terms = Terms({"seen": MetricColumn("m.seen", "number"), "absent": MetricColumn("m.absent", "number")}, number_of)
     seen = metric_sql(KnownMetric("1", 1.0, "measured", None, ()), "number")
-    asked = verdict(OF_ANSWER[vector["requires"]], AllOf((Present("seen"), OF_ANSWER[vector["condition"]])), terms)
+    asked = verdict(OF_ANSWER[vector["requires"]], all_of(Present("seen"), OF_ANSWER[vector["condition"]]), terms)
     columns = f"{seen} AS seen, {metric_sql(None, 'number')} AS absent"
     (found,) = database.execute(f"SELECT {asked} FROM (SELECT {columns}) m").fetchone()
     assert {**VERDICTS, NOT_APPLICABLE: "not_applicable"}[found] == vector["verdict"]

@@ -26,21 +26,6 @@ def samples() -> tuple[Path, ...]:
     return tuple(sorted(SAMPLES.glob("*/*.darshan")))
 
 
-@cache
-def real_logs() -> tuple[Path, ...]:
-    """The samples and every readable log of the extra corpora."""
-    extra = corpus()
-    if extra is None:
-        return samples()
-    known = {path.name for path in samples()}
-    found = [
-        *extra.glob("own-logs/*.darshan"),
-        *extra.glob("own-logs/formats/*.darshan"),
-        *extra.glob("logs/*.darshan"),
-    ]
-    return samples() + tuple(sorted(path for path in found if path.name not in known))
-
-
 def hostile_logs() -> tuple[Path, ...]:
     extra = corpus()
     return tuple(sorted(extra.glob("hostile/darshan/*.darshan"))) if extra is not None else ()

@@ -7,7 +7,7 @@ with a floor below which a run is too short, or moves too little, to judge anyth
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, when_present
+from iotriage.rules.core.condition import AnyOf, Compare, Condition, all_of, any_of, when_present
 from iotriage.rules.core.rule import Threshold, ours
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, NEGLIGIBLE, TIME
@@ -65,7 +65,7 @@ LINES = AnyOf(
 )
 """Or one that is written line by line, where each write waits, synced or not: for a server, or a mount with `sync`."""
 
-LONG = AllOf((Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id)))
+LONG = all_of(Compare("job.io_time", ">=", TIME.id), Compare("job.io_time_fraction", ">=", NEGLIGIBLE.id))
 """A small share of a long run may still be an hour; a minute of a day is nothing."""
 
 MUCH = when_present(
@@ -79,10 +79,8 @@ hangs, a tape, the other end of a pipe."""
 TURNS = when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", ">=", FRACTION.id))
 """Where ranks take turns, each is short at it, and the run waits for the last."""
 
-SIGNIFICANCE: Condition = AllOf(
-    (
-        AnyOf((Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS)),
-        AnyOf((Compare("job.io_time", ">=", FLOORS[0].id), TURNS)),
-        AnyOf((Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, LINES, MUCH)),
-    )
+SIGNIFICANCE: Condition = all_of(
+    any_of(Compare("job.io_time_fraction", ">=", FRACTION.id), LONG, TURNS),
+    any_of(Compare("job.io_time", ">=", FLOORS[0].id), TURNS),
+    any_of(Compare("io.bytes", ">=", FLOORS[1].id), METADATA, SYNCS, LINES, MUCH),
 )

@@ -93,7 +93,7 @@ from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.striping import NEW_DIRECTORY
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
-from iotriage.rules.core.condition import ALWAYS, AllOf, Compare
+from iotriage.rules.core.condition import ALWAYS, Compare, all_of
 from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.streams import stdio_heavy
@@ -400,7 +400,7 @@ def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
         # How many calls a stream makes is reckoned by its buffer.
         took, rate = known_number(metrics, "stdio.system_call_time"), known_number(metrics, "stdio.stream_rate")
         long_enough, alone = True, True
-        when = AllOf((Compare("stdio.system_call_time", ">=", STALLED.id), not_shared(metrics)))
+        when = all_of(Compare("stdio.system_call_time", ">=", STALLED.id), not_shared(metrics))
     else:
         took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
         long_enough, alone = took is not None and took >= WAITS_S, known_word(metrics, "io.pattern") in OWN_FILES

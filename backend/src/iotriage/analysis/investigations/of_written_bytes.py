@@ -11,7 +11,7 @@ from iotriage.analysis.investigations.questions import FILLED, FILLED_FIRST, SYN
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_rank import written_twice
-from iotriage.rules.core.condition import AllOf, Compare
+from iotriage.rules.core.condition import Compare, all_of
 from iotriage.rules.core.words import number, size
 from iotriage.rules.metadata import sync_heavy
 
@@ -54,6 +54,6 @@ def synced_question(metrics: Metrics) -> Question | None:
     return replace(SYNCED, words=SYNCED.words.format(writes, size(between)), when=_AFTER_FEW_WRITES)
 
 
-_AFTER_FEW_WRITES = AllOf(
-    (Compare("sync.per_write", ">=", sync_heavy.PER_WRITE.id), Compare("sync.calls", ">=", sync_heavy.COUNT.id))
+_AFTER_FEW_WRITES = all_of(
+    Compare("sync.per_write", ">=", sync_heavy.PER_WRITE.id), Compare("sync.calls", ">=", sync_heavy.COUNT.id)
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.access.fast_rates import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
 from iotriage.rules.core import Statement, Threshold, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare
+from iotriage.rules.core.condition import Compare, all_of, any_of
 from iotriage.rules.core.slider import logarithmic
 
 RANDOM = Threshold(
@@ -32,26 +32,20 @@ TOGETHER_RATE = total_rate_threshold(
 )
 OF_FAST_CALLS = (RANDOM, MEMORY, RATE, IN_ORDER_RATE, TOGETHER_RATE)
 
-NOT_FROM_MEMORY = AnyOf((Compare("posix.random_fraction", "<=", RANDOM.id), waits_for_storage(MEMORY)))
+NOT_FROM_MEMORY = any_of(Compare("posix.random_fraction", "<=", RANDOM.id), waits_for_storage(MEMORY))
 """Accesses in order are read ahead and written behind: larger ones spare calls. Those that go back and forth, as fast
 as memory is, are answered by it."""
 
-NOT_AS_LARGE_ONES = AnyOf(
-    (
-        AllOf(
-            (
-                Compare("posix.rank_rate", "<", RATE.id),
-                AnyOf(
-                    (
-                        Compare("posix.rank_rate", "<", IN_ORDER_RATE.id),
-                        Compare("posix.random_fraction", ">", RANDOM.id),
-                        Compare("io.bandwidth", "<", TOGETHER_RATE.id),
-                    )
-                ),
-            )
+NOT_AS_LARGE_ONES = any_of(
+    all_of(
+        Compare("posix.rank_rate", "<", RATE.id),
+        any_of(
+            Compare("posix.rank_rate", "<", IN_ORDER_RATE.id),
+            Compare("posix.random_fraction", ">", RANDOM.id),
+            Compare("io.bandwidth", "<", TOGETHER_RATE.id),
         ),
-        Compare("posix.call_time", "<", MEMORY.id),
-    )
+    ),
+    Compare("posix.call_time", "<", MEMORY.id),
 )
 """Read ahead and written behind, small accesses may move as much in a second as large ones; where each takes as long as
 a call does anyway, larger ones move more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Threshold, ours
-from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
+from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf, any_of
 from iotriage.rules.core.slider import logarithmic
 
 
@@ -40,11 +40,9 @@ OF_OTHER_LAYERS = IsOneOf("io.layer", ("MPI-IO", "STDIO", "DFS", "DAOS"))
 
 def looks_nothing_up(scattered: Threshold, small: Threshold, *ways: Condition) -> AnyOf:
     """The reads of POSIX look nothing up, or another of `ways` holds."""
-    return AnyOf(
-        (
-            OF_OTHER_LAYERS,
-            Compare("posix.average_read_size", ">=", small.id),
-            Compare("posix.scattered_read_fraction", "<", scattered.id),
-            *ways,
-        )
+    return any_of(
+        OF_OTHER_LAYERS,
+        Compare("posix.average_read_size", ">=", small.id),
+        Compare("posix.scattered_read_fraction", "<", scattered.id),
+        *ways,
     )

@@ -53,7 +53,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf, ShortOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
@@ -214,23 +214,19 @@ A_THIRD = 1 / 3
 is ours."""
 
 
-_TELLS = AnyOf(
-    (
-        Compare("posix.misaligned_block_fraction", "<", FRACTION.id),
-        Compare("posix.crossing_fraction", ">=", CROSSING.id),
-        Compare("posix.write_over_block", ">=", BLOCKS.id),
-    )
+_TELLS = any_of(
+    Compare("posix.misaligned_block_fraction", "<", FRACTION.id),
+    Compare("posix.crossing_fraction", ">=", CROSSING.id),
+    Compare("posix.write_over_block", ">=", BLOCKS.id),
 )
 """Of small pieces hardly one begins on a block, and hardly one crosses the end of it: they are not in order for that,
 and it is their size that matters."""
 
 _OF_BLOCKS = tuple(sorted(PARALLEL.difference(types_of("lustre"))))
-_PLACED = AnyOf(
-    (
-        Present("file.stripe_count"),
-        IsOneOf("file.mount_type", _OF_BLOCKS),
-        Compare("io.bandwidth", ">", ONE_OST.id),
-    )
+_PLACED = any_of(
+    Present("file.stripe_count"),
+    IsOneOf("file.mount_type", _OF_BLOCKS),
+    Compare("io.bandwidth", ">", ONE_OST.id),
 )
 """A file on Lustre whose stripes nobody states may lie on one OST, and its writes be as slow if they were aligned."""
 
@@ -245,22 +241,18 @@ rule = Rule(
     severity="medium",
     priority=75,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
-            IsOneOf("file.lies_on", ("shared", "unknown")),
-            when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
-            when_present("posix.write_over_block"),
-            when_present("posix.write_fraction", Compare("posix.write_fraction", ">=", WRITES.id)),
-            _TELLS,
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+        IsOneOf("file.lies_on", ("shared", "unknown")),
+        when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
+        when_present("posix.write_over_block"),
+        when_present("posix.write_fraction", Compare("posix.write_fraction", ">=", WRITES.id)),
+        _TELLS,
     ),
-    condition=AllOf(
-        (
-            Compare("posix.misaligned_block_fraction", ">=", FRACTION.id),
-            Compare("posix.write_over_block", "<", BLOCKS.id),
-            Compare("posix.crossing_fraction", ">=", CROSSING.id),
-        )
+    condition=all_of(
+        Compare("posix.misaligned_block_fraction", ">=", FRACTION.id),
+        Compare("posix.write_over_block", "<", BLOCKS.id),
+        Compare("posix.crossing_fraction", ">=", CROSSING.id),
     ),
     thresholds=(FRACTION, CROSSING, BLOCKS, BLOCK, WRITES, ONE_OST),
     citations=(ALIGNED, Citation("drishti", "misaligned_requests")),

@@ -49,7 +49,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
@@ -205,15 +205,13 @@ rule = Rule(
     severity="medium",
     priority=66,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("io.layer", ("POSIX",)), DATA_FILES)),
-    condition=AllOf(
-        (
-            Compare("posix.random_fraction", ">", FRACTION.id),
-            Compare("posix.random_accesses", ">", COUNT.id),
-            Compare("posix.average_size", "<", SIZE.id),
-            waits_for_storage(MEMORY),
-            Compare("posix.scattered_time_fraction", ">=", TIME.id),
-        )
+    requires=all_of(IsOneOf("io.layer", ("POSIX",)), DATA_FILES),
+    condition=all_of(
+        Compare("posix.random_fraction", ">", FRACTION.id),
+        Compare("posix.random_accesses", ">", COUNT.id),
+        Compare("posix.average_size", "<", SIZE.id),
+        waits_for_storage(MEMORY),
+        Compare("posix.scattered_time_fraction", ">=", TIME.id),
     ),
     thresholds=(FRACTION, COUNT, SIZE, MEMORY, TIME),
     citations=(CONCEPTS, Citation("drishti", "random_operations, random_operations_absolute")),

@@ -69,7 +69,7 @@ from iotriage.rules.core import (
     share_of_job_or_reading,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
+from iotriage.rules.core.condition import Compare, Condition, IsOneOf, all_of, any_of, clear_where_whole, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
@@ -141,32 +141,26 @@ collective calls, many small ones are a library's own."""
 PASSED_THROUGH = looks_nothing_up(
     SCATTERED,
     LOOKED_UP,
-    AllOf((Compare("posix.rank_times_read", ">=", OF_A_RANK.id), waits_for_storage(MEMORY))),
+    all_of(Compare("posix.rank_times_read", ">=", OF_A_RANK.id), waits_for_storage(MEMORY)),
 )
 """Not small reads at random places, which are no reading of the same bytes, however many they are: their time is that
 of random accesses, or of memory. Where each rank asks for as much as the file holds, and waits for it, the order in
 which it does changes nothing."""
 
-READ_OFTEN = AllOf(
-    (
-        Compare("posix.times_read", ">=", OFTEN.id),
-        when_present("file.bytes_per_open", Compare("file.bytes_per_open", ">=", AT_AN_OPEN.id)),
-        PASSED_THROUGH,
-    )
+READ_OFTEN = all_of(
+    Compare("posix.times_read", ">=", OFTEN.id),
+    when_present("file.bytes_per_open", Compare("file.bytes_per_open", ">=", AT_AN_OPEN.id)),
+    PASSED_THROUGH,
 )
 """So often that whatever slows each reading, as where the files lie, matters less than their number; but for small
 files that are opened for each, of which others say what is wrong with them."""
 
-READ_A_FEW_TIMES = AllOf(
-    (
-        AnyOf(
-            (
-                Compare("posix.times_read", "<", OFTEN.id),
-                when_present("file.bytes_per_open", Compare("file.bytes_per_open", "<", AT_AN_OPEN.id)),
-            )
-        ),
-        PASSED_THROUGH,
-    )
+READ_A_FEW_TIMES = all_of(
+    any_of(
+        Compare("posix.times_read", "<", OFTEN.id),
+        when_present("file.bytes_per_open", Compare("file.bytes_per_open", "<", AT_AN_OPEN.id)),
+    ),
+    PASSED_THROUGH,
 )
 
 OPENED_AGAIN = ProductOf((BeyondOnce("posix.times_read"), ShareOf("posix.opening_fraction")))
@@ -411,26 +405,20 @@ rule = Rule(
     severity="medium",
     priority=35,
     carries=share_of_job_or_reading,
-    requires=AllOf(
-        (
-            AnyOf(
-                (
-                    when_present("posix.times_read"),
-                    when_present("mpiio.read_amplification"),
-                    when_present("file.times_rewritten"),
-                )
-            ),
-            Compare("io.bytes_read", ">=", LEAST.id),
-            DATA_FILES,
-        )
+    requires=all_of(
+        any_of(
+            when_present("posix.times_read"),
+            when_present("mpiio.read_amplification"),
+            when_present("file.times_rewritten"),
+        ),
+        Compare("io.bytes_read", ">=", LEAST.id),
+        DATA_FILES,
     ),
-    condition=AnyOf(
-        (
-            READ_AGAIN,
-            clear_where_whole(HOLES),
-            SCRATCH,
-            STEPS,
-        )
+    condition=any_of(
+        READ_AGAIN,
+        clear_where_whole(HOLES),
+        SCRATCH,
+        STEPS,
     ),
     thresholds=(
         TIMES,

@@ -42,7 +42,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
@@ -155,21 +155,17 @@ rule = Rule(
     severity="medium",
     priority=29,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-independent",)),
-            IsOneOf("io.layer", ("POSIX",)),
-            when_present("posix.average_write_size"),
-            Compare("file.writing_ranks", ">=", RANKS.id),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-independent",)),
+        IsOneOf("io.layer", ("POSIX",)),
+        when_present("posix.average_write_size"),
+        Compare("file.writing_ranks", ">=", RANKS.id),
     ),
-    condition=AllOf(
-        (
-            Compare("posix.average_write_size", "<", RECORD.id),
-            Compare("posix.writes", ">=", COUNT.id),
-            Compare("posix.write_fraction", ">=", WRITES.id),
-            Compare("file.written_span_over_bytes", "<=", SPAN.id),
-        )
+    condition=all_of(
+        Compare("posix.average_write_size", "<", RECORD.id),
+        Compare("posix.writes", ">=", COUNT.id),
+        Compare("posix.write_fraction", ">=", WRITES.id),
+        Compare("file.written_span_over_bytes", "<=", SPAN.id),
     ),
     thresholds=(RECORD, COUNT, SPAN, RANKS, WRITES),
     citations=(LOCKS, Citation("drishti", "small_requests, small_requests_absolute")),

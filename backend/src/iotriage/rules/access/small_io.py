@@ -72,12 +72,12 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import (
-    AllOf,
-    AnyOf,
     Compare,
     Condition,
     IsOneOf,
     Present,
+    all_of,
+    any_of,
     any_when_present,
     when_present,
 )
@@ -181,7 +181,7 @@ def _small(layer: str, direction: str) -> Condition:
 
 def _small_at_layer(layer: str) -> Condition:
     ways = any_when_present(*((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read")))
-    return ways if layer in _TIMED else AllOf((Compare(f"{layer}.small_accesses", ">=", COUNT.id), ways))
+    return ways if layer in _TIMED else all_of(Compare(f"{layer}.small_accesses", ">=", COUNT.id), ways)
 
 
 TAKEN_APART = when_present(
@@ -196,30 +196,26 @@ TAKEN_APART = when_present(
 def _exchanged(way: str) -> Condition:
     """Whether the small calls are those in which ranks wait for one another: not where small independent calls stand
     beside large collective ones."""
-    return AnyOf(
-        (
-            IsOneOf("io.layer", ("POSIX", "DFS", "DAOS")),
-            Present("profiled.small_accesses"),
-            Compare(f"mpiio.independent_{way}_fraction", "<", ALONE.id),
-            Compare("mpiio.independent_bytes_lower_fraction", ">=", ALONE.id),
-        )
+    return any_of(
+        IsOneOf("io.layer", ("POSIX", "DFS", "DAOS")),
+        Present("profiled.small_accesses"),
+        Compare(f"mpiio.independent_{way}_fraction", "<", ALONE.id),
+        Compare("mpiio.independent_bytes_lower_fraction", ">=", ALONE.id),
     )
 
 
-_OF_POSIX = {way: AllOf((IsOneOf("io.layer", ("POSIX",)), _small("posix", way))) for way in ("write", "read")}
-_SMALL_THROUGH_MPI_IO = {"write": AnyOf((_small("mpiio", "write"), TAKEN_APART)), "read": _small("mpiio", "read")}
+_OF_POSIX = {way: all_of(IsOneOf("io.layer", ("POSIX",)), _small("posix", way)) for way in ("write", "read")}
+_SMALL_THROUGH_MPI_IO = {"write": any_of(_small("mpiio", "write"), TAKEN_APART), "read": _small("mpiio", "read")}
 _DAOS_LAYERS = (("DFS", "dfs"), ("DAOS", "daos"))
 _OF_OTHERS = {
-    way: AnyOf(
-        (
-            AllOf((IsOneOf("io.layer", ("MPI-IO",)), _SMALL_THROUGH_MPI_IO[way])),
-            *(AllOf((IsOneOf("io.layer", (layer,)), _small(prefix, way))) for layer, prefix in _DAOS_LAYERS),
-            _small("profiled", way),
-        )
+    way: any_of(
+        all_of(IsOneOf("io.layer", ("MPI-IO",)), _SMALL_THROUGH_MPI_IO[way]),
+        *(all_of(IsOneOf("io.layer", (layer,)), _small(prefix, way)) for layer, prefix in _DAOS_LAYERS),
+        _small("profiled", way),
     )
     for way in ("write", "read")
 }
-_WRITES, _READS = (AnyOf((_OF_POSIX[way], _OF_OTHERS[way])) for way in ("write", "read"))
+_WRITES, _READS = (any_of(_OF_POSIX[way], _OF_OTHERS[way]) for way in ("write", "read"))
 """In which direction the accesses are small: that direction's time is theirs, of POSIX calls what they can have
 taken."""
 
@@ -417,29 +413,25 @@ rule = Rule(
     severity="medium",
     priority=70,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            AnyOf((IsOneOf("io.layer", ("MPI-IO", "POSIX", "DFS", "DAOS")), Present("profiled.small_accesses"))),
-            DATA_FILES,
-        )
+    requires=all_of(
+        any_of(IsOneOf("io.layer", ("MPI-IO", "POSIX", "DFS", "DAOS")), Present("profiled.small_accesses")),
+        DATA_FILES,
     ),
-    condition=AnyOf(
-        (
-            when_present("io.layer", IsOneOf("io.layer", ("MPI-IO",)), AnyOf((_small_at_layer("mpiio"), TAKEN_APART))),
-            when_present(
-                "io.layer",
-                IsOneOf("io.layer", ("POSIX",)),
-                _small_at_layer("posix"),
-                NOT_FROM_MEMORY,
-                NOT_AS_LARGE_ONES,
-                NOT_STALLED,
-            ),
-            *(
-                when_present("io.layer", IsOneOf("io.layer", (layer,)), _small_at_layer(prefix))
-                for layer, prefix in _DAOS_LAYERS
-            ),
-            PROFILED,
-        )
+    condition=any_of(
+        when_present("io.layer", IsOneOf("io.layer", ("MPI-IO",)), any_of(_small_at_layer("mpiio"), TAKEN_APART)),
+        when_present(
+            "io.layer",
+            IsOneOf("io.layer", ("POSIX",)),
+            _small_at_layer("posix"),
+            NOT_FROM_MEMORY,
+            NOT_AS_LARGE_ONES,
+            NOT_STALLED,
+        ),
+        *(
+            when_present("io.layer", IsOneOf("io.layer", (layer,)), _small_at_layer(prefix))
+            for layer, prefix in _DAOS_LAYERS
+        ),
+        PROFILED,
     ),
     thresholds=(
         FRACTION,
@@ -470,8 +462,8 @@ rule = Rule(
         Claim(("reads",), when=_OF_OTHERS["read"]),
         Claim(("writes",), ShareOf("posix.small_write_time_fraction"), _OF_POSIX["write"]),
         Claim(("reads",), ShareOf("posix.small_read_time_fraction"), _OF_POSIX["read"]),
-        Claim(("exchange",), when=AllOf((_WRITES, _exchanged("write")))),
-        Claim(("exchange",), when=AllOf((_READS, _exchanged("read")))),
+        Claim(("exchange",), when=all_of(_WRITES, _exchanged("write"))),
+        Claim(("exchange",), when=all_of(_READS, _exchanged("read"))),
         Claim(("imbalance",), WRITES_OF_FEW, when=_WRITES),
         Claim(("imbalance",), READS_OF_FEW, when=_READS),
     ),

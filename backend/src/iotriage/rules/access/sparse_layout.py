@@ -41,7 +41,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import ON_STORAGE, AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import ON_STORAGE, Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
@@ -158,21 +158,17 @@ rule = Rule(
     severity="high",
     priority=9,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            ON_STORAGE,
-            when_present("file.written_span_over_bytes"),
-            when_present("posix.average_write_size"),
-            IsOneOf("file.read_first", ("no",)),
-            Compare("file.written_span", ">=", LEAST.id),
-        )
+    requires=all_of(
+        ON_STORAGE,
+        when_present("file.written_span_over_bytes"),
+        when_present("posix.average_write_size"),
+        IsOneOf("file.read_first", ("no",)),
+        Compare("file.written_span", ">=", LEAST.id),
     ),
-    condition=AllOf(
-        (
-            Compare("file.written_span_over_bytes", ">=", SPAN.id),
-            Compare("posix.average_write_size", "<", PIECE.id),
-            Compare("posix.consecutive_write_fraction", "<", FOLLOWS.id),
-        )
+    condition=all_of(
+        Compare("file.written_span_over_bytes", ">=", SPAN.id),
+        Compare("posix.average_write_size", "<", PIECE.id),
+        Compare("posix.consecutive_write_fraction", "<", FOLLOWS.id),
     ),
     thresholds=(SPAN, PIECE, FOLLOWS, LEAST),
     citations=(CONTIGUOUS,),

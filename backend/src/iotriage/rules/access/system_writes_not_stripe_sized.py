@@ -23,7 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import align_to_stripes, hints, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence, share, size
 
@@ -108,18 +108,14 @@ rule = Rule(
     severity="medium",
     priority=71,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            when_present("mpiio.stripe_sized_write_fraction"),
-            when_present("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
-            when_present("mpiio.stripes_written", Compare("mpiio.stripes_written", ">=", STRIPES.id)),
-        )
+    requires=all_of(
+        when_present("mpiio.stripe_sized_write_fraction"),
+        when_present("mpiio.system_writes", Compare("mpiio.system_writes", ">=", COUNT.id)),
+        when_present("mpiio.stripes_written", Compare("mpiio.stripes_written", ">=", STRIPES.id)),
     ),
-    condition=AllOf(
-        (
-            Compare("mpiio.stripe_sized_write_fraction", "<", FRACTION.id),
-            Compare("mpiio.system_write_stripe_ratio", "<", RATIO.id),
-        )
+    condition=all_of(
+        Compare("mpiio.stripe_sized_write_fraction", "<", FRACTION.id),
+        Compare("mpiio.system_write_stripe_ratio", "<", RATIO.id),
     ),
     thresholds=(FRACTION, RATIO, COUNT, STRIPES),
     citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),

@@ -23,7 +23,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import align_to_stripes, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShortOf
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
@@ -82,11 +82,9 @@ rule = Rule(
     severity="medium",
     priority=40,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            when_present("mpiio.aggregator_utilisation_high"),
-            Compare("mpiio.bytes_per_collective_call_per_aggregator_stripe", ">=", FULL.id),
-        )
+    requires=all_of(
+        when_present("mpiio.aggregator_utilisation_high"),
+        Compare("mpiio.bytes_per_collective_call_per_aggregator_stripe", ">=", FULL.id),
     ),
     condition=Compare("mpiio.aggregator_utilisation_high", "<", ACTIVE.id),
     thresholds=(ACTIVE, FULL),

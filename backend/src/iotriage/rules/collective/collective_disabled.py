@@ -31,7 +31,16 @@ from iotriage.rules.advice.calls import hints, reads_or_writes, these_files
 from iotriage.rules.collective.shared_files import called_often, moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
+from iotriage.rules.core.condition import (
+    AnyOf,
+    Compare,
+    Condition,
+    IsOneOf,
+    all_of,
+    any_of,
+    any_when_present,
+    when_present,
+)
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
@@ -214,22 +223,20 @@ def _not_merged(way: str) -> Condition:
 
 
 def _by_each_rank(way: str) -> Condition:
-    return AllOf((_small(way), _not_merged(way)))
+    return all_of(_small(way), _not_merged(way))
 
 
 _IS_AMPLIFIED = Compare("mpiio.write_amplification", ">=", AMPLIFIED.id)
 _AMPLIFIED = when_present("mpiio.write_amplification", _IS_AMPLIFIED)
-_NOTHING_TELLS = AllOf(
-    (
-        IsOneOf("hints.cb_write", _OFF),
-        IsOneOf("hints.cb_read", _OFF),
-        Compare("mpiio.effective_share", ">=", SHARE.id),
-        any_when_present(
-            *((f"posix.small_{way}_fraction", (*_is_small(way), _not_merged(way))) for way in DONE),
-            *((f"mpiio.collective_{way}_piece", _is_small_by_text(way)) for way in DONE),
-            ("mpiio.write_amplification", (_IS_AMPLIFIED,)),
-        ),
-    )
+_NOTHING_TELLS = all_of(
+    IsOneOf("hints.cb_write", _OFF),
+    IsOneOf("hints.cb_read", _OFF),
+    Compare("mpiio.effective_share", ">=", SHARE.id),
+    any_when_present(
+        *((f"posix.small_{way}_fraction", (*_is_small(way), _not_merged(way))) for way in DONE),
+        *((f"mpiio.collective_{way}_piece", _is_small_by_text(way)) for way in DONE),
+        ("mpiio.write_amplification", (_IS_AMPLIFIED,)),
+    ),
 )
 """Unknown where neither a hint nor who moved the bytes is seen, and the pieces are small as far as they are: then
 nobody knows whether there is a buffer. It holds where all else does."""
@@ -247,39 +254,27 @@ rule = Rule(
     severity="high",
     priority=12,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-collective",)),
-            AnyOf(
-                (
-                    Compare("job.nprocs", ">=", RANKS.id),
-                    AllOf((IsOneOf("job.ranks_told", ("no",)), called_often(CALLS))),
-                )
-            ),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-collective",)),
+        any_of(
+            Compare("job.nprocs", ">=", RANKS.id),
+            all_of(IsOneOf("job.ranks_told", ("no",)), called_often(CALLS)),
+        ),
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    AnyOf((_SMALL_WRITES, _small_by_text("write"), _AMPLIFIED)),
-                    when_present("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
-                )
-            ),
-            AllOf(
-                (
-                    AnyOf((_SMALL_READS, _small_by_text("read"))),
-                    when_present("hints.cb_read", IsOneOf("hints.cb_read", _OFF)),
-                )
-            ),
-            AllOf(
-                (
-                    AnyOf((*map(_by_each_rank, ("write", "read")), _AMPLIFIED)),
-                    when_present("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
-                )
-            ),
-            _NOTHING_TELLS,
-        )
+    condition=any_of(
+        all_of(
+            any_of(_SMALL_WRITES, _small_by_text("write"), _AMPLIFIED),
+            when_present("hints.cb_write", IsOneOf("hints.cb_write", _OFF)),
+        ),
+        all_of(
+            any_of(_SMALL_READS, _small_by_text("read")),
+            when_present("hints.cb_read", IsOneOf("hints.cb_read", _OFF)),
+        ),
+        all_of(
+            any_of(*map(_by_each_rank, ("write", "read")), _AMPLIFIED),
+            when_present("mpiio.effective_share", Compare("mpiio.effective_share", ">=", SHARE.id)),
+        ),
+        _NOTHING_TELLS,
     ),
     thresholds=(SHARE, RANKS, CALLS, SMALL, AVERAGE, DIRECTION, IN_STRIPES, AMPLIFIED),
     citations=(OVERVIEW, Citation("theta-io", "Cray MPI-IO Collectives")),

@@ -24,7 +24,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence
 
@@ -90,20 +90,16 @@ rule = Rule(
     severity="info",
     priority=93,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("job.site", ("theta",)),
-            IsOneOf("io.pattern", ("shared-collective",)),
-            when_present("mpiio.write_over_stripe"),
-        )
+    requires=all_of(
+        IsOneOf("job.site", ("theta",)),
+        IsOneOf("io.pattern", ("shared-collective",)),
+        when_present("mpiio.write_over_stripe"),
     ),
-    condition=AllOf(
-        (
-            Compare("mpiio.write_over_stripe", ">", TRANSFER.id),
-            Compare("mpiio.beyond_whole_stripes", "<=", BEYOND.id),
-            Compare("mpiio.views", "<=", VIEWS.id),
-            Compare("mpiio.effective_share", "<", SHARE.id),
-        )
+    condition=all_of(
+        Compare("mpiio.write_over_stripe", ">", TRANSFER.id),
+        Compare("mpiio.beyond_whole_stripes", "<=", BEYOND.id),
+        Compare("mpiio.views", "<=", VIEWS.id),
+        Compare("mpiio.effective_share", "<", SHARE.id),
     ),
     thresholds=(TRANSFER, BEYOND, VIEWS, SHARE),
     citations=(COMPARED, Citation("theta-io", "File storage approaches")),

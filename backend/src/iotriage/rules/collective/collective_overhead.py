@@ -47,7 +47,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import (
     formatted,
@@ -299,19 +299,15 @@ rule = Rule(
     severity="high",
     priority=22,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-collective", "subfiling")),
-            when_present("mpiio.to_posix_time"),
-            Compare("job.nprocs", ">=", RANKS.id),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-collective", "subfiling")),
+        when_present("mpiio.to_posix_time"),
+        Compare("job.nprocs", ">=", RANKS.id),
     ),
-    condition=AllOf(
-        (
-            Compare("mpiio.to_posix_time", ">=", RATIO.id),
-            Compare("mpiio.time_excess", ">=", SECONDS.id),
-            Compare("mpiio.unknown_phase_fraction", ">=", PHASE.id),
-        )
+    condition=all_of(
+        Compare("mpiio.to_posix_time", ">=", RATIO.id),
+        Compare("mpiio.time_excess", ">=", SECONDS.id),
+        Compare("mpiio.unknown_phase_fraction", ">=", PHASE.id),
     ),
     thresholds=(RATIO, SECONDS, RANKS, PHASE),
     citations=(SKEW, PHASES),

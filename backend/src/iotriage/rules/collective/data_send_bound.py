@@ -38,7 +38,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
-from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, any_of, when_present
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
@@ -143,25 +143,21 @@ rule = Rule(
     severity="high",
     priority=55,
     carries=share_of_measured_time,
-    requires=AnyOf(
-        (
-            when_present("timers.data_send_fraction", Present("timers.file_write_fraction")),
-            when_present("timers.data_receive_fraction", Present("timers.file_read_fraction")),
-        )
+    requires=any_of(
+        when_present("timers.data_send_fraction", Present("timers.file_write_fraction")),
+        when_present("timers.data_receive_fraction", Present("timers.file_read_fraction")),
     ),
-    condition=AnyOf(
-        (
-            when_present(
-                "timers.file_write_fraction",
-                Compare("timers.data_send_fraction", ">=", SEND.id),
-                Compare("timers.file_write_fraction", "<", WRITE.id),
-            ),
-            when_present(
-                "timers.file_read_fraction",
-                Compare("timers.data_receive_fraction", ">=", SEND.id),
-                Compare("timers.file_read_fraction", "<", WRITE.id),
-            ),
-        )
+    condition=any_of(
+        when_present(
+            "timers.file_write_fraction",
+            Compare("timers.data_send_fraction", ">=", SEND.id),
+            Compare("timers.file_write_fraction", "<", WRITE.id),
+        ),
+        when_present(
+            "timers.file_read_fraction",
+            Compare("timers.data_receive_fraction", ">=", SEND.id),
+            Compare("timers.file_read_fraction", "<", WRITE.id),
+        ),
     ),
     thresholds=(SEND, WRITE),
     citations=(SAMPLE, VARIABLES),

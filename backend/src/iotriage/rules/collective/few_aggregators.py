@@ -42,7 +42,7 @@ from iotriage.rules.advice.lock_mode import share_lock
 from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence
 from iotriage.sites.mounts import types_of
@@ -205,47 +205,41 @@ rule = Rule(
     severity="medium",
     priority=30,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-collective",)),
-            IsOneOf("file.on_nodes", ("several", "unknown")),
-            when_present("file.size", Compare("file.size", ">=", SIZE.id)),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-collective",)),
+        IsOneOf("file.on_nodes", ("several", "unknown")),
+        when_present("file.size", Compare("file.size", ">=", SIZE.id)),
     ),
-    condition=AnyOf(
-        (
-            when_present("mpiio.aggregators_per_stripe", Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id)),
-            AllOf(
-                (
-                    Compare("mpiio.movers_per_stripe", "<", PER_STRIPE.id),
-                    Compare("mpiio.movers_per_node", "<", PER_NODE.id),
-                )
-            ),
-            when_present(
-                "mpiio.movers_per_node_at_most",
-                Compare("mpiio.movers_per_node_at_most", "<=", INFERRED_NODES.id),
-                when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<=", INFERRED_STRIPES.id)),
-                when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
-            ),
-            when_present(
-                "file.mount_type",
-                IsOneOf("file.mount_type", WHOLE_SPREAD),
-                when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<", UNSTRIPED_NODES.id)),
-                when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
-                Compare("io.bandwidth", "<", TOGETHER.id),
-            ),
-            when_present(
-                "mpiio.effective_per_stripe",
-                Compare("mpiio.effective_per_stripe", "<=", INFERRED_STRIPES.id),
-                when_present("mpiio.effective_per_node", Compare("mpiio.effective_per_node", "<=", INFERRED_NODES.id)),
-                when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
-            ),
-            when_present(
-                "mpiio.aggregators_per_node",
-                Compare("mpiio.aggregators_per_node", "<", PER_NODE.id),
-                when_present("file.osts_fraction", Compare("file.osts_fraction", "<", ALL.id)),
-            ),
-        )
+    condition=any_of(
+        when_present("mpiio.aggregators_per_stripe", Compare("mpiio.aggregators_per_stripe", "<", PER_STRIPE.id)),
+        all_of(
+            Compare("mpiio.movers_per_stripe", "<", PER_STRIPE.id),
+            Compare("mpiio.movers_per_node", "<", PER_NODE.id),
+        ),
+        when_present(
+            "mpiio.movers_per_node_at_most",
+            Compare("mpiio.movers_per_node_at_most", "<=", INFERRED_NODES.id),
+            when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<=", INFERRED_STRIPES.id)),
+            when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
+        ),
+        when_present(
+            "file.mount_type",
+            IsOneOf("file.mount_type", WHOLE_SPREAD),
+            when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<", UNSTRIPED_NODES.id)),
+            when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
+            Compare("io.bandwidth", "<", TOGETHER.id),
+        ),
+        when_present(
+            "mpiio.effective_per_stripe",
+            Compare("mpiio.effective_per_stripe", "<=", INFERRED_STRIPES.id),
+            when_present("mpiio.effective_per_node", Compare("mpiio.effective_per_node", "<=", INFERRED_NODES.id)),
+            when_present("mpiio.to_posix_time", Compare("mpiio.to_posix_time", "<", BELOW.id)),
+        ),
+        when_present(
+            "mpiio.aggregators_per_node",
+            Compare("mpiio.aggregators_per_node", "<", PER_NODE.id),
+            when_present("file.osts_fraction", Compare("file.osts_fraction", "<", ALL.id)),
+        ),
     ),
     thresholds=(
         PER_STRIPE,

@@ -47,7 +47,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import Export, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import may_be_servers
 from iotriage.rules.core.slider import logarithmic
@@ -290,38 +290,28 @@ rule = Rule(
     severity="medium",
     priority=28,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("file.on_nodes", ("several",)),
-            when_present("balance.ranks_per_moving_node", Compare("io.bytes", ">=", BYTES.id)),
-        )
+    requires=all_of(
+        IsOneOf("file.on_nodes", ("several",)),
+        when_present("balance.ranks_per_moving_node", Compare("io.bytes", ">=", BYTES.id)),
     ),
-    condition=AllOf(
-        (
-            Compare("balance.nodes_per_moving_node", ">=", NODES.id),
-            AnyOf(
-                (
-                    IsOneOf("balance.moved_by", ("library",)),
-                    AllOf(
-                        (
-                            IsOneOf("balance.moved_by", ("program",)),
-                            Compare("balance.nodes_per_moving_node", ">=", OF_PROGRAM.id),
-                        )
-                    ),
-                )
+    condition=all_of(
+        Compare("balance.nodes_per_moving_node", ">=", NODES.id),
+        any_of(
+            IsOneOf("balance.moved_by", ("library",)),
+            all_of(
+                IsOneOf("balance.moved_by", ("program",)),
+                Compare("balance.nodes_per_moving_node", ">=", OF_PROGRAM.id),
             ),
-            Compare("balance.ranks_per_moving_node", ">=", RANKS.id),
-            Compare("balance.moving_node_rate", ">=", WORKING.id),
-            Compare("io.bandwidth", "<", TOGETHER.id),
-            AnyOf(
-                (
-                    IsOneOf("file.one_stripe", ("unknown",)),
-                    when_present(
-                        "balance.stripes_per_moving_node", Compare("balance.stripes_per_moving_node", ">=", STRIPES.id)
-                    ),
-                )
+        ),
+        Compare("balance.ranks_per_moving_node", ">=", RANKS.id),
+        Compare("balance.moving_node_rate", ">=", WORKING.id),
+        Compare("io.bandwidth", "<", TOGETHER.id),
+        any_of(
+            IsOneOf("file.one_stripe", ("unknown",)),
+            when_present(
+                "balance.stripes_per_moving_node", Compare("balance.stripes_per_moving_node", ">=", STRIPES.id)
             ),
-        )
+        ),
     ),
     thresholds=(BYTES, NODES, OF_PROGRAM, RANKS, STRIPES, WORKING, TOGETHER),
     citations=(A_NODE, VARIABLES),

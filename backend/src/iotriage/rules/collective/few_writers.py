@@ -39,7 +39,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, any_of, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
@@ -177,19 +177,15 @@ rule = Rule(
     severity="medium",
     priority=77,
     requires=when_present("balance.movers_alike", Compare("balance.movers_alike_bytes", ">=", BYTES.id)),
-    condition=AllOf(
-        (
-            Compare("balance.movers_alike", ">=", SEVERAL.id),
-            # Where the fewest nodes that there can be are not enough, it is their number that settles it.
-            AnyOf(
-                (
-                    Compare("balance.nodes_per_mover", ">=", NODES.id),
-                    when_present("balance.nodes_per_mover_at_least", _AT_LEAST),
-                )
-            ),
-            Compare("balance.movers_apart", "<=", APART.id),
-            when_present("balance.movers_alike_rate", Compare("balance.movers_alike_rate", "<", TOGETHER.id)),
-        )
+    condition=all_of(
+        Compare("balance.movers_alike", ">=", SEVERAL.id),
+        # Where the fewest nodes that there can be are not enough, it is their number that settles it.
+        any_of(
+            Compare("balance.nodes_per_mover", ">=", NODES.id),
+            when_present("balance.nodes_per_mover_at_least", _AT_LEAST),
+        ),
+        Compare("balance.movers_apart", "<=", APART.id),
+        when_present("balance.movers_alike_rate", Compare("balance.movers_alike_rate", "<", TOGETHER.id)),
     ),
     thresholds=(BYTES, SEVERAL, NODES, APART, TOGETHER),
     citations=(A_NODE, Citation("theta-io", "File storage approaches"), Citation("theta-io", "FPN Subfiling")),

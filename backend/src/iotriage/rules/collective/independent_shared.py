@@ -67,6 +67,8 @@ from iotriage.rules.core.condition import (
     Compare,
     Condition,
     IsOneOf,
+    all_of,
+    any_of,
     clear_where_whole,
     when_present,
 )
@@ -190,7 +192,7 @@ _WITH_GAPS = when_present("mpiio.write_gap_fraction", Compare("mpiio.write_gap_f
 
 def _apart(direction: str) -> Condition:
     """Independent, small, and in each other's way, in one direction."""
-    in_the_way = AnyOf((_in_pieces(direction), _NOT_ALIGNED, _WITH_GAPS))
+    in_the_way = any_of(_in_pieces(direction), _NOT_ALIGNED, _WITH_GAPS)
     return when_present(f"mpiio.independent_{direction}_fraction", *_independent(direction), in_the_way)
 
 
@@ -199,11 +201,9 @@ _ALONE = when_present(
     IsOneOf("io.layer", ("POSIX",)),
     IsOneOf("file.writing_nodes_known", ("no",)),
     when_present("posix.average_write_size", Compare("posix.average_write_size", ">=", PIECE.id)),
-    AnyOf(
-        (
-            when_present("file.stripe_count"),
-            when_present("file.mount_type", IsOneOf("file.mount_type", types_of("lustre", "gpfs"))),
-        )
+    any_of(
+        when_present("file.stripe_count"),
+        when_present("file.mount_type", IsOneOf("file.mount_type", types_of("lustre", "gpfs"))),
     ),
 )
 """Files that are written without MPI-IO by nobody knows how many nodes, where servers keep nodes apart by locks."""
@@ -232,7 +232,7 @@ _AS_MADE = when_present(
     IsOneOf("mpiio.passed_on", ("yes",)),
     AnyOf(tuple(when_present(f"mpiio.typical_{direction}_size") for direction in ("write", "read"))),
 )
-_BY_TRACE = when_present("mpiio.passed_on", _AS_MADE, AnyOf((_passed_on("write"), _passed_on("read"))))
+_BY_TRACE = when_present("mpiio.passed_on", _AS_MADE, any_of(_passed_on("write"), _passed_on("read")))
 """Pieces that a trace shows to reach the storage as the ranks make them."""
 
 
@@ -337,7 +337,7 @@ as `hdf5-independent-metadata` has it."""
 def _pieces(context: Context) -> str:
     if _reads_metadata(context):
         return "small pieces that are read more than once"
-    ways = [AllOf((*_independent(way), _in_pieces(way))) for way in ("write", "read")]
+    ways = [all_of(*_independent(way), _in_pieces(way)) for way in ("write", "read")]
     if any(map(context.holds, (*ways, _WITH_GAPS))):
         return "small interleaved pieces"
     return "small pieces that are not aligned" if context.holds(_NOT_ALIGNED) else "small pieces"
@@ -418,31 +418,23 @@ rule = Rule(
     severity="high",
     priority=25,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
-            ON_STORAGE,
-            AnyOf(
-                (
-                    when_present("mpiio.independent_write_fraction"),
-                    when_present("mpiio.independent_read_fraction"),
-                    _ALONE,
-                    _AS_MADE,
-                )
-            ),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+        ON_STORAGE,
+        any_of(
+            when_present("mpiio.independent_write_fraction"),
+            when_present("mpiio.independent_read_fraction"),
+            _ALONE,
+            _AS_MADE,
+        ),
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    AnyOf((_apart("write"), _apart("read"))),
-                    Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
-                )
-            ),
-            _BETWEEN,
-            _BY_TRACE,
-        )
+    condition=any_of(
+        all_of(
+            any_of(_apart("write"), _apart("read")),
+            Compare("mpiio.independent_bytes_lower_fraction", ">=", BYTES.id),
+        ),
+        _BETWEEN,
+        _BY_TRACE,
     ),
     thresholds=(CALLS, BYTES, SIZE, IN_ORDER, ALIGNED, GAPS, BACK, SPAN, PIECE, RATE),
     citations=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Statement, Threshold, enough_to_share_out, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 
 SHARE = Threshold(
@@ -98,84 +98,66 @@ STALLED = Threshold(
     slider=logarithmic(0.01, 1000.0),
 )
 OF_BUSY_RANK = (ALONE, CALL_TIME, RATE, METADATA, OPENS, OPEN_TIME, OPEN_FILES, RECORDS, PIECE, STALLED)
-_MANY_SMALL = AllOf((Compare("balance.alone_calls", ">=", RECORDS.id), Compare("balance.alone_access", "<", PIECE.id)))
-_BY_NUMBER = AllOf(
-    (
-        IsOneOf("balance.alone_in_one_call", ("no", "unknown")),
-        AnyOf(
-            (
-                Compare("balance.alone_call_time", "<", CALL_TIME.id),
-                AllOf((*_MANY_SMALL.of, Compare("balance.alone_call_time", "<", STALLED.id))),
-            )
-        ),
-    )
+_MANY_SMALL = all_of(Compare("balance.alone_calls", ">=", RECORDS.id), Compare("balance.alone_access", "<", PIECE.id))
+_BY_NUMBER = all_of(
+    IsOneOf("balance.alone_in_one_call", ("no", "unknown")),
+    any_of(
+        Compare("balance.alone_call_time", "<", CALL_TIME.id),
+        all_of(*_MANY_SMALL.of, Compare("balance.alone_call_time", "<", STALLED.id)),
+    ),
 )
 """Many small accesses take the time however slow the storage is at each: gathered, they are few."""
-MOVES_MUCH = AllOf(
-    (
-        AnyOf((Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time"))),
-        AnyOf(
-            (
-                _BY_NUMBER,
-                Compare("balance.alone_rate", ">=", RATE.id),
-            )
-        ),
-    )
+MOVES_MUCH = all_of(
+    any_of(Compare("balance.alone_metadata_fraction", "<", METADATA.id), Present("profiled.time")),
+    any_of(
+        _BY_NUMBER,
+        Compare("balance.alone_rate", ">=", RATE.id),
+    ),
 )
 OPENS_MUCH = when_present(
     "balance.alone_metadata_fraction",
     Compare("balance.alone_metadata_fraction", ">=", METADATA.id),
-    AnyOf(
-        (
-            when_present("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
-            when_present("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
-        )
+    any_of(
+        when_present("balance.alone_open_time", Compare("balance.alone_open_time", "<", OPEN_TIME.id)),
+        when_present("balance.alone_files", Compare("balance.alone_files", ">=", OPEN_FILES.id)),
     ),
 )
-HAS_MUCH_TO_DO = AnyOf((MOVES_MUCH, OPENS_MUCH))
+HAS_MUCH_TO_DO = any_of(MOVES_MUCH, OPENS_MUCH)
 """And does not wait in a few small accesses, or in an open or two, for a storage that stands still."""
 LEAST_BYTES = enough_to_share_out("serial-io").thresholds[0]
-BY_BYTES = AllOf(
-    (
-        Compare("balance.slowest_rank_share", ">=", SHARE.id),
-        AnyOf(
-            (
-                Compare("io.bytes", ">=", LEAST_BYTES.id),
-                when_present(
-                    "posix.small_accesses",
-                    Compare("posix.small_accesses", ">=", RECORDS.id),
-                    when_present(
-                        "posix.data_metadata_io_fraction",
-                        Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
-                    ),
-                ),
-            )
+BY_BYTES = all_of(
+    Compare("balance.slowest_rank_share", ">=", SHARE.id),
+    any_of(
+        Compare("io.bytes", ">=", LEAST_BYTES.id),
+        when_present(
+            "posix.small_accesses",
+            Compare("posix.small_accesses", ">=", RECORDS.id),
+            when_present(
+                "posix.data_metadata_io_fraction",
+                Compare("posix.data_metadata_io_fraction", "<", METADATA.id),
+            ),
         ),
-    )
+    ),
 )
 """Of few bytes, one rank's share of them says nothing of the time, unless they are many accesses, and what all ranks
 open does not take it."""
-DATA_TAKES_IT = AnyOf(
-    (
-        Compare("balance.alone_metadata_fraction", "<", METADATA.id),
-        Compare("balance.alone_opens", "<", OPENS.id),
-        Present("profiled.time"),
-    )
+DATA_TAKES_IT = any_of(
+    Compare("balance.alone_metadata_fraction", "<", METADATA.id),
+    Compare("balance.alone_opens", "<", OPENS.id),
+    Present("profiled.time"),
 )
 """And not the number of files that the rank opens, which another rule is about: packing them cures that. What CrayPAT
 counts is reads and writes alone."""
 _METADATA_TAKES_IT = Compare("balance.alone_metadata_fraction", ">=", METADATA.id)
-NUMBER_TAKES_IT = AllOf((_METADATA_TAKES_IT, Compare("balance.alone_opens", ">=", OPENS.id)))
-_IN_METADATA = AllOf((_METADATA_TAKES_IT, Compare("balance.alone_opens", "<", OPENS.id)))
-_WAITS_FOR_OPEN = AllOf(
-    (
-        _METADATA_TAKES_IT,
-        Compare("balance.alone_open_time", ">=", OPEN_TIME.id),
-        Compare("balance.alone_files", "<", OPEN_FILES.id),
-    )
+NUMBER_TAKES_IT = all_of(_METADATA_TAKES_IT, Compare("balance.alone_opens", ">=", OPENS.id))
+_IN_METADATA = all_of(_METADATA_TAKES_IT, Compare("balance.alone_opens", "<", OPENS.id))
+_WAITS_FOR_OPEN = all_of(
+    _METADATA_TAKES_IT,
+    Compare("balance.alone_open_time", ">=", OPEN_TIME.id),
+    Compare("balance.alone_files", "<", OPEN_FILES.id),
 )
-_SLOW_CALLS = AllOf(
-    (Compare("balance.alone_call_time", ">=", CALL_TIME.id), Compare("balance.alone_rate", "<", RATE.id))
+_SLOW_CALLS = all_of(
+    Compare("balance.alone_call_time", ">=", CALL_TIME.id), Compare("balance.alone_rate", "<", RATE.id)
 )
 
 PATTERNS = ("serial", "file-per-process", "file-per-node", "shared-independent", "subfiling")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Threshold, Words, ours
-from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, Condition, IsOneOf, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 from iotriage.sites.mounts import types_of
@@ -69,19 +69,17 @@ OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN, BY_STEPS)
 def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
     """One process of a few, which has nothing to do but to move much, and moves it as fast as one stream and one OST
     go."""
-    return AllOf(
-        (
-            of_few_processes,
-            when_present("file.mount_type", IsOneOf("file.mount_type", types_of("lustre"))),
-            by_one,
-            Compare("io.bytes", ">=", BYTES.id),
-            when_present("file.size", Compare("file.size", ">=", LARGEST_FILE.id)),
-            when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
-            when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
-            when_present("posix.steps_reread_fraction", Compare("posix.steps_reread_fraction", "<", BY_STEPS.id)),
-            when_present("io.bandwidth", Compare("io.bandwidth", ">=", RATE.id)),
-            Compare("file.stripe_count", "<=", STRIPES.id),
-        )
+    return all_of(
+        of_few_processes,
+        when_present("file.mount_type", IsOneOf("file.mount_type", types_of("lustre"))),
+        by_one,
+        Compare("io.bytes", ">=", BYTES.id),
+        when_present("file.size", Compare("file.size", ">=", LARGEST_FILE.id)),
+        when_present("posix.average_size", Compare("posix.average_size", ">=", PIECE.id)),
+        when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
+        when_present("posix.steps_reread_fraction", Compare("posix.steps_reread_fraction", "<", BY_STEPS.id)),
+        when_present("io.bandwidth", Compare("io.bandwidth", ">=", RATE.id)),
+        Compare("file.stripe_count", "<=", STRIPES.id),
     )
 
 

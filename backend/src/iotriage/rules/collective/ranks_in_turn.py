@@ -32,7 +32,7 @@ from iotriage.rules.advice.array_files import read_and_broadcast
 from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.advice.packages import unless_known
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, in_program, ours
-from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, all_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, size
 
@@ -163,13 +163,11 @@ rule = Rule(
     severity="medium",
     priority=7,
     leads=True,
-    requires=AllOf((Present("balance.turns_time"), when_present("balance.turns_run_fraction"))),
-    condition=AllOf(
-        (
-            Compare("balance.turns_run_fraction", ">=", FRACTION.id),
-            Compare("balance.turns_io_ratio", ">=", LONGER.id),
-            when_present("balance.turns_each", Compare("balance.turns_each", ">=", TURNS.id)),
-        )
+    requires=all_of(Present("balance.turns_time"), when_present("balance.turns_run_fraction")),
+    condition=all_of(
+        Compare("balance.turns_run_fraction", ">=", FRACTION.id),
+        Compare("balance.turns_io_ratio", ">=", LONGER.id),
+        when_present("balance.turns_each", Compare("balance.turns_each", ">=", TURNS.id)),
     ),
     thresholds=(FRACTION, LONGER, TURNS),
     citations=(OWN_FILES,),

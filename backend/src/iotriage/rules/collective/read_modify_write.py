@@ -31,7 +31,7 @@ from iotriage.rules.advice.calls import THEN_BUFFERED, hints, make_collective, s
 from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, any_of, when_present
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
@@ -179,19 +179,15 @@ rule = Rule(
     priority=20,
     carries=share_of_job,
     requires=when_present("mpiio.average_write_size"),
-    condition=AllOf(
-        (
-            Compare("mpiio.rmw_count", ">=", COUNT.id),
-            AnyOf(
-                (
-                    Compare("mpiio.rmw_bytes_per_byte", ">=", FRACTION.id),
-                    when_present(
-                        "mpiio.write_amplification",
-                        Compare("mpiio.write_amplification", ">=", AMPLIFICATION.id),
-                    ),
-                )
+    condition=all_of(
+        Compare("mpiio.rmw_count", ">=", COUNT.id),
+        any_of(
+            Compare("mpiio.rmw_bytes_per_byte", ">=", FRACTION.id),
+            when_present(
+                "mpiio.write_amplification",
+                Compare("mpiio.write_amplification", ">=", AMPLIFICATION.id),
             ),
-        )
+        ),
     ),
     thresholds=(COUNT, FRACTION, AMPLIFICATION),
     citations=(

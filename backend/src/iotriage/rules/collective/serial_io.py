@@ -80,7 +80,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, clear_where_whole, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
@@ -107,8 +107,8 @@ RANKS = Threshold(
     slider=logarithmic(2.0, 1024.0),
 )
 _FEW = Compare("job.nprocs", "<", RANKS.id)
-_SMALL_ALONE = AllOf(
-    (Compare("balance.alone_access", "<", PIECE.id), Compare("balance.alone_time_fraction", ">=", ALONE.id))
+_SMALL_ALONE = all_of(
+    Compare("balance.alone_access", "<", PIECE.id), Compare("balance.alone_time_fraction", ">=", ALONE.id)
 )
 ONE_STREAM = one_stream(
     _FEW,
@@ -304,29 +304,23 @@ rule = Rule(
     severity="high",
     priority=10,
     carries=enough_to_share_out,
-    requires=AllOf(
-        (
-            AnyOf(
-                (
-                    AllOf((Present("balance.slowest_rank_share"), Present("io.pattern"))),
-                    Present("balance.alone_time_fraction"),
-                )
-            ),
-            AnyOf((Compare("job.nprocs", ">=", RANKS.id), ONE_STREAM)),
-        )
+    requires=all_of(
+        any_of(
+            all_of(Present("balance.slowest_rank_share"), Present("io.pattern")),
+            Present("balance.alone_time_fraction"),
+        ),
+        any_of(Compare("job.nprocs", ">=", RANKS.id), ONE_STREAM),
     ),
     condition=clear_where_whole(
-        AnyOf(
-            (
-                when_present(
-                    "balance.slowest_rank_share", BY_BYTES, when_present("io.pattern", IsOneOf("io.pattern", PATTERNS))
-                ),
-                when_present(
-                    "balance.alone_time_fraction",
-                    Compare("balance.alone_time_fraction", ">=", ALONE.id),
-                    HAS_MUCH_TO_DO,
-                ),
-            )
+        any_of(
+            when_present(
+                "balance.slowest_rank_share", BY_BYTES, when_present("io.pattern", IsOneOf("io.pattern", PATTERNS))
+            ),
+            when_present(
+                "balance.alone_time_fraction",
+                Compare("balance.alone_time_fraction", ">=", ALONE.id),
+                HAS_MUCH_TO_DO,
+            ),
         )
     ),
     thresholds=(
@@ -358,11 +352,11 @@ rule = Rule(
             when=BY_BYTES,
         ),
         *(
-            replace(claim, when=AllOf((BY_BYTES, claim.when)))
+            replace(claim, when=all_of(BY_BYTES, claim.when))
             for claim in waited_for_storage(ShareOf("balance.slowest_rank_share"))
         ),
-        Claim(("imbalance",), ShareOf("balance.slowest_rank_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
-        Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=AllOf((BY_BYTES, DATA_TAKES_IT))),
+        Claim(("imbalance",), ShareOf("balance.slowest_rank_share"), when=all_of(BY_BYTES, DATA_TAKES_IT)),
+        Claim(("metadata",), ShareOf("posix.metadata_busiest_share"), when=all_of(BY_BYTES, DATA_TAKES_IT)),
         Claim(("imbalance",), SecondsOf("balance.alone_time"), when=DATA_TAKES_IT, up_to=True),
         Claim(("imbalance",), SecondsOf("balance.alone_moving_time"), when=NUMBER_TAKES_IT, up_to=True),
         Claim(("exchange",), SecondsOf("mpiio.late_arriver_alone"), when=DATA_TAKES_IT, up_to=True),

@@ -47,7 +47,7 @@ from iotriage.rules.collective.shared_files import called_often
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, any_when_present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, any_when_present, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size, times_as_long
@@ -203,26 +203,18 @@ rule = Rule(
     severity="high",
     priority=11,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-collective",)),
-            IsOneOf("file.on_nodes", ("several", "unknown")),
-            AnyOf(
-                (
-                    when_present(
-                        "mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)
-                    ),
-                    when_present("mpiio.aggregators", called_often(CALLS)),
-                )
-            ),
-            Compare("file.mean_bytes", ">=", BYTES.id),
-            AnyOf(
-                (
-                    IsOneOf("file.one_stripe", ("no", "unknown")),
-                    Compare("file.mean_bytes", ">=", ON_ONE_STRIPE.id),
-                )
-            ),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-collective",)),
+        IsOneOf("file.on_nodes", ("several", "unknown")),
+        any_of(
+            when_present("mpiio.expected_aggregators", Compare("mpiio.expected_aggregators", ">=", EXPECTED.id)),
+            when_present("mpiio.aggregators", called_often(CALLS)),
+        ),
+        Compare("file.mean_bytes", ">=", BYTES.id),
+        any_of(
+            IsOneOf("file.one_stripe", ("no", "unknown")),
+            Compare("file.mean_bytes", ">=", ON_ONE_STRIPE.id),
+        ),
     ),
     condition=any_when_present(
         ("mpiio.aggregators", (Compare("mpiio.aggregators", "<=", EFFECTIVE.id),)),

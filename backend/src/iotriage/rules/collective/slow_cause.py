@@ -18,7 +18,7 @@ from iotriage.rules.collective.slow_rank import (
 )
 from iotriage.rules.core import Context
 from iotriage.rules.core.action import Library
-from iotriage.rules.core.condition import AnyOf, Compare
+from iotriage.rules.core.condition import Compare, any_of
 
 SlowCause = Literal[
     "calls",
@@ -160,7 +160,7 @@ def _more_calls(context: Context, calls_over_others: str, bytes_over_mean: str) 
 
 
 def takes_far_longer(context: Context) -> bool:
-    return context.holds(AnyOf((TAKES_LONGER, STANDS_APART)))
+    return context.holds(any_of(TAKES_LONGER, STANDS_APART))
 
 
 def slow_ranks_of_one_node(context: Context) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 
 BYTES = Threshold(
@@ -88,21 +88,19 @@ MOVES_MORE = when_present(
     BESIDE_NOTHING,
     Compare("balance.bytes", ">=", BYTES.id),
     # CrayPAT does not say how long the slowest rank was in I/O.
-    AnyOf((Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time"))),
+    any_of(Compare("balance.time", ">=", WAIT.id), Present("profiled.rank_time")),
 )
 TAKES_LONGER = when_present(
     "balance.time",
     BESIDE_NOTHING,
-    AnyOf(
-        (
-            Compare("balance.time", ">=", TIME.id),
-            when_present(
-                "balance.time_over_others",
-                Compare("balance.time_over_others", ">=", OF_OTHERS.id),
-                # Who asks for more of the mean asks for no less of the others: of many ranks the two are one figure.
-                Compare("balance.time_over_others", ">=", TIME.id),
-            ),
-        )
+    any_of(
+        Compare("balance.time", ">=", TIME.id),
+        when_present(
+            "balance.time_over_others",
+            Compare("balance.time_over_others", ">=", OF_OTHERS.id),
+            # Who asks for more of the mean asks for no less of the others: of many ranks the two are one figure.
+            Compare("balance.time_over_others", ">=", TIME.id),
+        ),
     ),
 )
 STANDS_APART = when_present(
@@ -127,11 +125,9 @@ others wait for this one."""
 SLOW_FILE = when_present("balance.slow_group", Compare("balance.slow_group", ">=", APART.id))
 """All ranks of one file take longer than those of files that are striped alike: their number of stripes, and how its
 ranks share each, is not what makes the difference."""
-MOVER_TAKES_LONGER = AnyOf(
-    (
-        Compare("balance.storage_time", ">=", TIME.id),
-        AllOf((IsOneOf("io.pattern", ("shared-collective",)), Compare("balance.storage_time", ">=", MOVERS_TIME.id))),
-    )
+MOVER_TAKES_LONGER = any_of(
+    Compare("balance.storage_time", ">=", TIME.id),
+    all_of(IsOneOf("io.pattern", ("shared-collective",)), Compare("balance.storage_time", ">=", MOVERS_TIME.id)),
 )
 SLOWER_STORAGE = when_present(
     "balance.storage_waiting_fraction",

@@ -105,7 +105,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import RANKS_UNCOUNTED, AllOf, AnyOf, Compare, Present, clear_where_whole
+from iotriage.rules.core.condition import RANKS_UNCOUNTED, Compare, Present, all_of, any_of, clear_where_whole
 from iotriage.rules.core.saving import OTHERS_ALIKE, full_saving, slow_rank_saving, slowest_mover_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import (
@@ -404,41 +404,33 @@ rule = Rule(
     severity="medium",
     priority=50,
     carries=enough_to_share_out,
-    requires=AllOf(
-        (
-            Compare("balance.ranks", ">=", RANKS.id),
-            AnyOf(
-                (
-                    Present("balance.bytes"),
-                    Present("balance.time"),
-                    Present("timers.slowest_mover"),
-                    RANKS_UNCOUNTED,
-                )
-            ),
-            Present("io.pattern"),
-            AnyOf(
-                (
-                    Present("job.io_time"),
-                    Present("timers.slowest_mover"),
-                    Compare("profiled.rank_time", ">=", RANK_TIME.id),
-                    RANKS_UNCOUNTED,
-                )
-            ),
-        )
+    requires=all_of(
+        Compare("balance.ranks", ">=", RANKS.id),
+        any_of(
+            Present("balance.bytes"),
+            Present("balance.time"),
+            Present("timers.slowest_mover"),
+            RANKS_UNCOUNTED,
+        ),
+        Present("io.pattern"),
+        any_of(
+            Present("job.io_time"),
+            Present("timers.slowest_mover"),
+            Compare("profiled.rank_time", ">=", RANK_TIME.id),
+            RANKS_UNCOUNTED,
+        ),
     ),
     condition=clear_where_whole(
-        AnyOf(
-            (
-                MOVES_MORE,
-                TAKES_LONGER,
-                STANDS_APART,
-                ONE_NODE,
-                IN_COMMON_FILES,
-                SLOWER_STORAGE,
-                SLOW_MOVERS,
-                SLOWER_MOVER,
-                RANKS_UNCOUNTED,
-            )
+        any_of(
+            MOVES_MORE,
+            TAKES_LONGER,
+            STANDS_APART,
+            ONE_NODE,
+            IN_COMMON_FILES,
+            SLOWER_STORAGE,
+            SLOW_MOVERS,
+            SLOWER_MOVER,
+            RANKS_UNCOUNTED,
         )
     ),
     thresholds=(BYTES, TIME, OF_OTHERS, SURE_TIME, APART, COMMON, MOVERS_TIME, WAIT, LOST, RANKS, RANK_TIME),
@@ -467,11 +459,11 @@ rule = Rule(
             for cell in ("reads", "writes", "metadata", "streams")
         ),
         Claim(("imbalance",), SecondsOf("balance.time_beyond_mean"), BESIDE_NOTHING, up_to=True),
-        Claim(("imbalance",), when=AnyOf((MOVES_MORE, *OF_TEXTS)), up_to=True),
+        Claim(("imbalance",), when=any_of(MOVES_MORE, *OF_TEXTS), up_to=True),
         Claim(
             ("exchange",),
             SecondsOf("mpiio.late_arriver_elsewhere"),
-            AnyOf((MOVES_MORE, TAKES_LONGER, STANDS_APART, IN_COMMON_FILES)),
+            any_of(MOVES_MORE, TAKES_LONGER, STANDS_APART, IN_COMMON_FILES),
             up_to=True,
         ),
         Claim(("exchange",), SecondsOf("balance.storage_waiting_within"), SLOWER_STORAGE, apart=True),

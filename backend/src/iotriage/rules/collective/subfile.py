@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files, write_file_per_node
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
@@ -112,24 +112,18 @@ rule = Rule(
     priority=94,
     carries=share_of_job,
     requires=IsOneOf("io.pattern", ("file-per-process", "shared-collective")),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    IsOneOf("io.pattern", ("file-per-process",)),
-                    Compare("job.nprocs", ">=", OWN.id),
-                    Compare("file.ranks_with_own", ">=", OWN.id),
-                )
-            ),
-            AllOf(
-                (
-                    IsOneOf("io.pattern", ("shared-collective",)),
-                    Compare("job.nprocs", ">=", RANKS.id),
-                    when_present("file.osts_fraction", Compare("file.osts_fraction", ">=", OSTS.id)),
-                    Compare("io.bandwidth", "<", RATE.id),
-                )
-            ),
-        )
+    condition=any_of(
+        all_of(
+            IsOneOf("io.pattern", ("file-per-process",)),
+            Compare("job.nprocs", ">=", OWN.id),
+            Compare("file.ranks_with_own", ">=", OWN.id),
+        ),
+        all_of(
+            IsOneOf("io.pattern", ("shared-collective",)),
+            Compare("job.nprocs", ">=", RANKS.id),
+            when_present("file.osts_fraction", Compare("file.osts_fraction", ">=", OSTS.id)),
+            Compare("io.bandwidth", "<", RATE.id),
+        ),
     ),
     thresholds=(OWN, RANKS, OSTS, RATE),
     citations=(

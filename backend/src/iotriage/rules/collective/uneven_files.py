@@ -33,7 +33,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share
 
@@ -145,7 +145,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return even_out(context, context.word("io.layer"), OVERLOADED, of=" of these files")
 
 
-_ONE = AllOf((Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id)))
+_ONE = all_of(Compare("balance.bytes", ">=", BYTES.id), Compare("balance.time", ">=", TIME.id))
 _SEVERAL = when_present(
     "balance.heavy_bytes",
     Compare("balance.heavy_bytes", ">=", HEAVY.id),
@@ -161,15 +161,13 @@ rule = Rule(
     severity="medium",
     priority=51,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            Compare("job.nprocs", ">=", RANKS.id),
-            Present("balance.bytes"),
-            Present("balance.time"),
-            IsOneOf("io.pattern", PATTERNS),
-        )
+    requires=all_of(
+        Compare("job.nprocs", ">=", RANKS.id),
+        Present("balance.bytes"),
+        Present("balance.time"),
+        IsOneOf("io.pattern", PATTERNS),
     ),
-    condition=AnyOf((_ONE, _SEVERAL)),
+    condition=any_of(_ONE, _SEVERAL),
     thresholds=(BYTES, TIME, HEAVY, LIGHT, RANKS),
     citations=(OVERLOADED, Citation("drishti", "imbalance_stragglers")),
     says=says,

@@ -44,7 +44,7 @@ from iotriage.rules.core import (
     share_of_either_time,
 )
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, rank_name, seconds, sentence, share
 
@@ -99,11 +99,9 @@ BEFORE = Threshold(
     stated_by=ours("waiting", "Half of the time in the calls: it would be gone."),
     slider=linear(0.05),
 )
-_BY_IMBALANCE = AllOf(
-    (
-        when_present("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
-        when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
-    )
+_BY_IMBALANCE = all_of(
+    when_present("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
+    when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
 )
 _BY_WAITING = when_present("timers.late_fraction", Compare("timers.late_fraction", ">=", ABSENT.id))
 _BY_RANKS = when_present(
@@ -118,7 +116,7 @@ def _by_ranks_alone(context: Context) -> bool:
     """Whether a log tells it, and MPICH_MPIIO_TIMERS are not there or do not."""
     if context.number("timers.wait_for_coll_fraction") is None:
         return True
-    return context.holds(_BY_RANKS) and not context.holds(AnyOf((_BY_IMBALANCE, _BY_WAITING)))
+    return context.holds(_BY_RANKS) and not context.holds(any_of(_BY_IMBALANCE, _BY_WAITING))
 
 
 def says(context: Context) -> Words:
@@ -235,19 +233,15 @@ rule = Rule(
     severity="high",
     priority=56,
     carries=share_of_either_time,
-    requires=AnyOf(
-        (
-            AllOf((when_present("timers.wait_for_coll_fraction"), when_present("timers.imbalance_fraction"))),
-            AllOf(
-                (
-                    IsOneOf("io.pattern", ("shared-collective",)),
-                    when_present("mpiio.late_arriver_to_posix_time"),
-                    when_present("mpiio.time_excess"),
-                )
-            ),
-        )
+    requires=any_of(
+        all_of(when_present("timers.wait_for_coll_fraction"), when_present("timers.imbalance_fraction")),
+        all_of(
+            IsOneOf("io.pattern", ("shared-collective",)),
+            when_present("mpiio.late_arriver_to_posix_time"),
+            when_present("mpiio.time_excess"),
+        ),
     ),
-    condition=AnyOf((_BY_IMBALANCE, _BY_WAITING, _BY_RANKS)),
+    condition=any_of(_BY_IMBALANCE, _BY_WAITING, _BY_RANKS),
     thresholds=(WAIT, IMBALANCE, ABSENT, BEFORE, LATE, AT_WORK),
     citations=(SAMPLE,),
     says=says,

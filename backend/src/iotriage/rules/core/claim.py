@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from iotriage.by_type import ByType
 from iotriage.metrics.tables.account.cells import Cell
-from iotriage.rules.core.condition import ALWAYS, AllOf, Condition, IsOneOf, metrics_of
+from iotriage.rules.core.condition import ALWAYS, Condition, IsOneOf, all_of, metrics_of
 from iotriage_parsers.frozen import frozen
 
 STORAGE: tuple[Cell, ...] = ("reads", "writes")
@@ -104,7 +104,7 @@ def waited_for_storage(part: Part = ALL, when: Condition = ALWAYS) -> tuple[Clai
     """Of the time beyond the calls to storage, that in which other ranks make these: no more than these take, where
     they are not most of it. Whoever claims it claims `part` of it, where `when` is true."""
     storage, library = (
-        IsOneOf("mpiio.waited_for", those) if when == ALWAYS else AllOf((when, IsOneOf("mpiio.waited_for", those)))
+        IsOneOf("mpiio.waited_for", those) if when == ALWAYS else all_of(when, IsOneOf("mpiio.waited_for", those))
         for those in (("storage", "unknown"), ("library",))
     )
     return (

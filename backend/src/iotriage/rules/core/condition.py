@@ -59,16 +59,24 @@ class AnyOf:
     kind: Literal["any_of"] = "any_of"
 
 
+def all_of(*conditions: Condition) -> AllOf:
+    return AllOf(conditions)
+
+
+def any_of(*conditions: Condition) -> AnyOf:
+    return AnyOf(conditions)
+
+
 Leaf = Compare | IsOneOf | Present
 Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByType()]
 
-ALWAYS = AllOf(())
+ALWAYS = all_of()
 
 
 def when_present(metric: str, *conditions: Condition) -> AllOf:
     """The conditions hold, and `metric` is there. False, not unknown, where it is absent: for a quantity whose
     absence means that there is nothing to judge (no writes, no such layer)."""
-    return AllOf((Present(metric), *conditions))
+    return all_of(Present(metric), *conditions)
 
 
 def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
@@ -76,7 +84,7 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     there nothing was looked at: unknown, and not false, for then the rule would say that all is in order. The
     conditions must be unknown themselves where their metrics are absent."""
     each = tuple(when_present(metric, *conditions) for metric, conditions in ways)
-    return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
+    return any_of(*each, AllOf(tuple(one for _, conditions in ways for one in conditions)))
 
 
 ON_STORAGE = IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown"))
@@ -94,7 +102,7 @@ NEVER_HOLD = (RECORDS_MISSING, RANKS_UNCOUNTED)
 def clear_where_whole(condition: Condition) -> AnyOf:
     """The condition, but unknown instead of false where a log lacks records: for shares, of which nobody knows whether
     those that are missing make them larger."""
-    return AnyOf((condition, RECORDS_MISSING))
+    return any_of(condition, RECORDS_MISSING)
 
 
 def leaves_of(condition: Condition) -> Iterator[Leaf]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core.advice import Citation
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Operator, when_present
+from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, Operator, all_of, any_of, when_present
 from iotriage.rules.core.rule import Context, Impact, Statement
 from iotriage.rules.core.saving import WHAT_THE_MOST_IS
 from iotriage.rules.core.words import size
@@ -29,21 +29,15 @@ MEASURED = when_present("expectation.statistic", IsOneOf("expectation.statistic"
 def against_documents(operator: Operator, fraction: str, quartile: str) -> AnyOf:
     """The write bandwidth's share of a documented maximum against the threshold `fraction`; where the document gives
     quartiles, of the lower quartile against `quartile`."""
-    return AnyOf(
-        (
-            AllOf(
-                (
-                    IsOneOf("expectation.statistic", ("maximum", "typical")),
-                    Compare("expectation.fraction", operator, fraction),
-                )
-            ),
-            AllOf(
-                (
-                    IsOneOf("expectation.statistic", ("quartiles",)),
-                    Compare("expectation.fraction_of_lower_quartile", operator, quartile),
-                )
-            ),
-        )
+    return any_of(
+        all_of(
+            IsOneOf("expectation.statistic", ("maximum", "typical")),
+            Compare("expectation.fraction", operator, fraction),
+        ),
+        all_of(
+            IsOneOf("expectation.statistic", ("quartiles",)),
+            Compare("expectation.fraction_of_lower_quartile", operator, quartile),
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from iotriage.metrics.core.metric import Confidence, Metric, Scope, Unit
 from iotriage.metrics.tables.gaps import NO_GAPS, Gaps
 from iotriage.rules.core.advice import Advice, Citation
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
+from iotriage.rules.core.condition import ALWAYS, AllOf, Condition, all_of
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.fixed_numbers import OWN, RUNS_DIFFER
 from iotriage.rules.core.slider import SHARE, Slider
@@ -218,7 +218,7 @@ class Rule:
         weight = carries(self.id)
         own = self.requires.of if isinstance(self.requires, AllOf) else (self.requires,)
         object.__setattr__(self, "worth", weight.condition)
-        object.__setattr__(self, "requires", AllOf((*own, weight.condition)))
+        object.__setattr__(self, "requires", all_of(*own, weight.condition))
         object.__setattr__(self, "thresholds", (*self.thresholds, *weight.thresholds))
 
     @property

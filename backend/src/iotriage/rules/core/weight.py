@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.core.condition import AnyOf, Compare, when_present
+from iotriage.rules.core.condition import AnyOf, Compare, any_of, when_present
 from iotriage.rules.core.rule import Threshold, Weight, ours
 from iotriage.rules.core.slider import logarithmic
 
@@ -65,7 +65,7 @@ def share_of_job_or_reading(rule_id: str) -> Weight:
         Compare("job.io_time", "<", short.id),
         Compare("group.read_fraction", ">=", most.id),
     )
-    return Weight((*share.thresholds, short, most), AnyOf((share.condition, too_short)))
+    return Weight((*share.thresholds, short, most), any_of(share.condition, too_short))
 
 
 def enough_to_share_out(rule_id: str) -> Weight:
@@ -87,4 +87,4 @@ def enough_to_share_out(rule_id: str) -> Weight:
         slider=logarithmic(0.01, 3600.0),
     )
     takes_long = when_present("job.io_time", Compare("job.io_time", ">=", long_enough.id))
-    return Weight((enough, long_enough), AnyOf((Compare("io.bytes", ">=", enough.id), takes_long)))
+    return Weight((enough, long_enough), any_of(Compare("io.bytes", ">=", enough.id), takes_long))

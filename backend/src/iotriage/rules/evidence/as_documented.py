@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare
+from iotriage.rules.core.condition import Compare, all_of
 from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents
 from iotriage.rules.core.outputs import output_sentence
 from iotriage.rules.core.slider import linear
@@ -100,12 +100,10 @@ rule = Rule(
     scope="group",
     severity="info",
     priority=97,
-    requires=AllOf(
-        (
-            MEASURED,
-            Compare("job.io_time_fraction", ">=", PART.id),
-            Compare("group.weight", ">=", MOST.id),
-        )
+    requires=all_of(
+        MEASURED,
+        Compare("job.io_time_fraction", ">=", PART.id),
+        Compare("group.weight", ">=", MOST.id),
     ),
     condition=against_documents(">=", FRACTION.id, QUARTILE.id),
     thresholds=(FRACTION, QUARTILE, PART, MOST),

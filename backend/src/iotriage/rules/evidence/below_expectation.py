@@ -37,7 +37,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, ShortOf
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.documented import (
     MEASURED,
     QUARTILES,
@@ -139,11 +139,9 @@ rule = Rule(
     severity="medium",
     priority=80,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            MEASURED,
-            when_present("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
-        )
+    requires=all_of(
+        MEASURED,
+        when_present("io.written_per_writer", Compare("io.written_per_writer", ">=", DATA.id)),
     ),
     condition=against_documents("<", MARGIN.id, QUARTILE.id),
     thresholds=(MARGIN, QUARTILE, DATA),

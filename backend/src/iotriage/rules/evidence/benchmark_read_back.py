@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.metrics.benchmark.reading_back import OWN_NODES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.evidence.measured_again import ior_size, ior_write_then_read
@@ -81,11 +81,9 @@ rule = Rule(
     severity="info",
     priority=84,
     requires=Present("benchmark.read_over_write"),
-    condition=AllOf(
-        (
-            Compare("benchmark.read_over_write", ">=", FACTOR.id),
-            IsOneOf("benchmark.read_back", (OWN_NODES,)),
-        )
+    condition=all_of(
+        Compare("benchmark.read_over_write", ">=", FACTOR.id),
+        IsOneOf("benchmark.read_back", (OWN_NODES,)),
     ),
     thresholds=(FACTOR,),
     citations=(CACHING,),

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
-from iotriage.rules.core.condition import AnyOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, any_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.evidence.measured_again import ior_write_then_read
@@ -104,20 +104,18 @@ rule = Rule(
     severity="low",
     priority=85,
     carries=share_of_job,
-    requires=AnyOf((when_present("expectation.write_over_ceiling"), when_present("expectation.read_over_ceiling"))),
-    condition=AnyOf(
-        (
-            when_present(
-                "expectation.write_over_ceiling",
-                Compare("expectation.write_over_ceiling", ">", FACTOR.id),
-                Compare("io.written_per_writer", "<", DATA.id),
-            ),
-            when_present(
-                "expectation.read_over_ceiling",
-                Compare("expectation.read_over_ceiling", ">", FACTOR.id),
-                Compare("io.read_per_reader", "<", DATA.id),
-            ),
-        )
+    requires=any_of(when_present("expectation.write_over_ceiling"), when_present("expectation.read_over_ceiling")),
+    condition=any_of(
+        when_present(
+            "expectation.write_over_ceiling",
+            Compare("expectation.write_over_ceiling", ">", FACTOR.id),
+            Compare("io.written_per_writer", "<", DATA.id),
+        ),
+        when_present(
+            "expectation.read_over_ceiling",
+            Compare("expectation.read_over_ceiling", ">", FACTOR.id),
+            Compare("io.read_per_reader", "<", DATA.id),
+        ),
     ),
     thresholds=(FACTOR, DATA),
     citations=(CACHING, Citation("theta-io", "Lustre file system caching")),

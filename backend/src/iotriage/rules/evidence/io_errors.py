@@ -39,7 +39,7 @@ from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sentence, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
-from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, any_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.support import SupportText, naming_support
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
@@ -452,11 +452,9 @@ rule = Rule(
     severity="high",
     priority=1,
     requires=Present("errors.failed_calls"),
-    condition=AnyOf(
-        (
-            Compare("errors.failed_calls", ">=", CALLS.id),
-            when_present("errors.internal", Compare("errors.internal", ">=", CALLS.id)),
-        )
+    condition=any_of(
+        Compare("errors.failed_calls", ">=", CALLS.id),
+        when_present("errors.internal", Compare("errors.internal", ">=", CALLS.id)),
     ),
     thresholds=(CALLS,),
     citations=(ABORT,),

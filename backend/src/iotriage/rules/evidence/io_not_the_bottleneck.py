@@ -33,7 +33,7 @@ from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import RunCommand
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.launching import without_darshan
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
@@ -64,11 +64,9 @@ NEGLIGIBLE = Threshold(
 )
 
 
-NO_TURNS = AnyOf(
-    (
-        IsOneOf("balance.in_turns", ("no", "unknown")),
-        when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", "<", FRACTION.id)),
-    )
+NO_TURNS = any_of(
+    IsOneOf("balance.in_turns", ("no", "unknown")),
+    when_present("balance.turns_run_fraction", Compare("balance.turns_run_fraction", "<", FRACTION.id)),
 )
 """Who waits for its turn to write is in no call, and the run is as long as all turns together."""
 
@@ -160,13 +158,11 @@ rule = Rule(
     scope="job",
     severity="info",
     priority=0,
-    requires=AllOf((Present("job.io_time"), Present("job.io_time_fraction"))),
-    condition=AllOf(
-        (
-            Compare("job.io_time_fraction", "<", FRACTION.id),
-            AnyOf((Compare("job.io_time", "<", TIME.id), Compare("job.io_time_fraction", "<", NEGLIGIBLE.id))),
-            NO_TURNS,
-        ),
+    requires=all_of(Present("job.io_time"), Present("job.io_time_fraction")),
+    condition=all_of(
+        Compare("job.io_time_fraction", "<", FRACTION.id),
+        any_of(Compare("job.io_time", "<", TIME.id), Compare("job.io_time_fraction", "<", NEGLIGIBLE.id)),
+        NO_TURNS,
     ),
     thresholds=(FRACTION, TIME, NEGLIGIBLE),
     citations=(VERIFY,),

@@ -25,7 +25,7 @@ from collections.abc import Callable
 from iotriage.metrics.tables.gaps import Loss
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
-from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import ALWAYS, Compare, any_of, when_present
 from iotriage.rules.core.launching import PROGRAM, run_again, watched_by_darshan
 from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
@@ -186,11 +186,9 @@ rule = Rule(
     severity="info",
     priority=90,
     requires=ALWAYS,
-    condition=AnyOf(
-        (
-            when_present("evidence.partial_modules", Compare("evidence.partial_modules", ">", NONE.id)),
-            when_present("evidence.lower_bound", Compare("evidence.lower_bound", ">", NONE.id)),
-        )
+    condition=any_of(
+        when_present("evidence.partial_modules", Compare("evidence.partial_modules", ">", NONE.id)),
+        when_present("evidence.lower_bound", Compare("evidence.lower_bound", ">", NONE.id)),
     ),
     thresholds=(NONE,),
     citations=(SETTINGS, LOGS),

@@ -22,7 +22,7 @@ from __future__ import annotations
 from iotriage.metrics.core.missing_evidence import STATS as PRINTED_STATS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import AskFor
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, when_present
 from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import paragraph, printable
 
@@ -104,11 +104,9 @@ rule = Rule(
     scope="job",
     severity="info",
     priority=81,
-    requires=AllOf(
-        (
-            when_present("environment.mpiio_stats", IsOneOf("environment.mpiio_stats", ("1", "2"))),
-            Present("mpiio.stats_blocks"),
-        )
+    requires=all_of(
+        when_present("environment.mpiio_stats", IsOneOf("environment.mpiio_stats", ("1", "2"))),
+        Present("mpiio.stats_blocks"),
     ),
     condition=Compare("mpiio.stats_blocks", "<", BLOCKS.id),
     thresholds=(BLOCKS,),

@@ -24,7 +24,7 @@ from iotriage.rules.advice.placement import faster_file_system
 from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.claim import Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
@@ -77,7 +77,7 @@ rule = Rule(
     priority=47,
     carries=share_of_job,
     requires=IsOneOf("io.pattern", ("file-per-process",)),
-    condition=AllOf((Compare("job.nprocs", ">=", RANKS.id), Compare("file.ranks_with_own", ">=", RANKS.id))),
+    condition=all_of(Compare("job.nprocs", ">=", RANKS.id), Compare("file.ranks_with_own", ">=", RANKS.id)),
     thresholds=(RANKS,),
     citations=(
         Citation("archer2-io", "File-per-process (FPP)"),

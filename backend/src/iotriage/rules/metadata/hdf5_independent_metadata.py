@@ -40,7 +40,7 @@ from iotriage.rules.advice.hdf5_metadata import MAKE_METADATA_COLLECTIVE
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, all_of, any_of, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence
@@ -210,26 +210,17 @@ _ONE_RANK = when_present(
     Compare("hdf5.one_rank_time", ">=", SLOWEST.id),
 )
 
-_EACH_RANK = AllOf(
-    (
-        # Of what statistics leave open how small it is, there is no more than this.
-        Compare("hdf5.independent_calls", ">=", COUNT.id),
-        Compare("hdf5.metadata_accesses", ">=", COUNT.id),
-        Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
-        AnyOf(
-            (
-                Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
-                Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
-                when_present(
-                    "hdf5.without_data_time_fraction", Compare("hdf5.without_data_time_fraction", ">=", TIME.id)
-                ),
-                when_present(
-                    "hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)
-                ),
-            )
-        ),
-        Compare("hdf5.collective_calls", ">=", COLLECTIVE.id),
-    )
+_EACH_RANK = all_of(  # Of what statistics leave open how small it is, there is no more than this.
+    Compare("hdf5.independent_calls", ">=", COUNT.id),
+    Compare("hdf5.metadata_accesses", ">=", COUNT.id),
+    Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),
+    any_of(
+        Compare("hdf5.metadata_accesses_a_second", ">=", RATE.id),
+        Compare("hdf5.small_direction_time_fraction", ">=", TIME.id),
+        when_present("hdf5.without_data_time_fraction", Compare("hdf5.without_data_time_fraction", ">=", TIME.id)),
+        when_present("hdf5.metadata_accesses_untimed", Compare("hdf5.metadata_accesses_untimed", ">=", EACH.id)),
+    ),
+    Compare("hdf5.collective_calls", ">=", COLLECTIVE.id),
 )
 
 rule = Rule(
@@ -240,13 +231,11 @@ rule = Rule(
     severity="medium",
     priority=34,
     carries=share_of_job,
-    requires=AnyOf(
-        (
-            when_present("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
-            Present("hdf5.one_rank_accesses"),
-        )
+    requires=any_of(
+        when_present("hdf5.collective_calls", Compare("hdf5.collective_calls", ">=", COLLECTIVE.id)),
+        Present("hdf5.one_rank_accesses"),
     ),
-    condition=AnyOf((_EACH_RANK, _ONE_RANK)),
+    condition=any_of(_EACH_RANK, _ONE_RANK),
     thresholds=(COLLECTIVE, COUNT, RATIO, RATE, TIME, EACH, ONE_RANK, SLOWEST),
     citations=(LIBRARIES,),
     says=says,

@@ -31,7 +31,7 @@ from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, withheld
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, Present, clear_where_whole
+from iotriage.rules.core.condition import Compare, Present, all_of, clear_where_whole
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share
@@ -169,13 +169,11 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=7,
-    requires=AllOf((Present("file.imported_opens"), Present("file.imported_time_fraction"))),
+    requires=all_of(Present("file.imported_opens"), Present("file.imported_time_fraction")),
     condition=clear_where_whole(
-        AllOf(
-            (
-                Compare("file.imported_time_fraction", ">=", TIME.id),
-                Compare("file.imported_opens", ">=", OPENS.id),
-            )
+        all_of(
+            Compare("file.imported_time_fraction", ">=", TIME.id),
+            Compare("file.imported_opens", ">=", OPENS.id),
         )
     ),
     thresholds=(TIME, OPENS),

@@ -44,7 +44,7 @@ from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
 from iotriage.rules.core.saving import documented_saving
@@ -221,10 +221,10 @@ def impact(context: Context) -> Impact | None:
 OF_LARGE_FILES = when_present("file.usual_size", Compare("file.usual_size", ">=", BYTES.id))
 _STREAMS = IsOneOf("io.layer", ("STDIO",))
 _TAKES_LONG = Compare("file.usual_time", ">=", LONG.id)
-_EACH_IS_SLOW = AllOf((_TAKES_LONG, Compare("file.usual_time", "<=", STALLED.id)))
+_EACH_IS_SLOW = all_of(_TAKES_LONG, Compare("file.usual_time", "<=", STALLED.id))
 _IN_A_BUFFER = Compare("file.bytes_per_open", "<", BUFFER.id)
 """Whether no larger buffer makes any access larger, however small the calls on the stream are."""
-_THEIR_NUMBER = AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id)))
+_THEIR_NUMBER = all_of(IsOneOf("io.layer", ("POSIX",)), Compare("file.metadata_calls_each", "<", EACH.id))
 """Whether it is the number of files that makes so many openings, and not each that is opened again and again."""
 
 rule = Rule(
@@ -235,41 +235,33 @@ rule = Rule(
     severity="high",
     priority=14,
     carries=share_of_job,
-    requires=AllOf((IsOneOf("io.layer", ("POSIX", "STDIO")), when_present("file.bytes_per_open"), DATA_FILES)),
-    condition=AllOf(
-        (
-            AnyOf(
-                (
-                    Compare("file.count", ">=", FILES.id),
-                    when_present(
-                        "file.usual_time",
-                        Compare("file.count", ">=", FEW.id),
-                        _EACH_IS_SLOW,
-                        # A part of a large file is none.
-                        Compare("file.size", "<", BYTES.id),
-                    ),
-                )
+    requires=all_of(IsOneOf("io.layer", ("POSIX", "STDIO")), when_present("file.bytes_per_open"), DATA_FILES),
+    condition=all_of(
+        any_of(
+            Compare("file.count", ">=", FILES.id),
+            when_present(
+                "file.usual_time",
+                Compare("file.count", ">=", FEW.id),
+                _EACH_IS_SLOW,
+                # A part of a large file is none.
+                Compare("file.size", "<", BYTES.id),
             ),
-            Compare("file.bytes_per_open", "<", BYTES.id),
-            # What is opened again and again to add a little each time grows large.
-            AnyOf(
-                (
-                    IsOneOf("io.layer", ("STDIO",)),
-                    Compare("file.metadata_calls_each", "<", EACH.id),
-                    when_present("file.size", Compare("file.size", "<", BYTES.id)),
-                )
-            ),
-            # Where a few opens took long and all others none, fewer of them would change nothing.
-            AnyOf((IsOneOf("io.layer", ("STDIO",)), IsOneOf("posix.metadata_mostly", ("unknown", "closes")))),
-            # Many small accesses to each would be as many in one large file.
-            AnyOf(
-                (
-                    IsOneOf("io.layer", ("STDIO",)),
-                    Compare("posix.accesses_per_open", "<", PIECES.id),
-                    when_present("posix.metadata_io_fraction", Compare("posix.metadata_io_fraction", ">=", OPENING.id)),
-                )
-            ),
-        )
+        ),
+        Compare("file.bytes_per_open", "<", BYTES.id),
+        # What is opened again and again to add a little each time grows large.
+        any_of(
+            IsOneOf("io.layer", ("STDIO",)),
+            Compare("file.metadata_calls_each", "<", EACH.id),
+            when_present("file.size", Compare("file.size", "<", BYTES.id)),
+        ),
+        # Where a few opens took long and all others none, fewer of them would change nothing.
+        any_of(IsOneOf("io.layer", ("STDIO",)), IsOneOf("posix.metadata_mostly", ("unknown", "closes"))),
+        # Many small accesses to each would be as many in one large file.
+        any_of(
+            IsOneOf("io.layer", ("STDIO",)),
+            Compare("posix.accesses_per_open", "<", PIECES.id),
+            when_present("posix.metadata_io_fraction", Compare("posix.metadata_io_fraction", ">=", OPENING.id)),
+        ),
     ),
     thresholds=(FILES, BYTES, FEW, LONG, STALLED, EACH, PIECES, OPENING, BUFFER),
     citations=(SMALL_FILES, Citation("tacc-io", "Use Each Compute Node's /tmp Storage Space")),
@@ -281,9 +273,9 @@ rule = Rule(
         Claim(("metadata",), when=_THEIR_NUMBER),
         Claim(
             ("reads", "writes", "imbalance"),
-            when=AllOf((IsOneOf("io.layer", ("POSIX",)), Compare("posix.accesses_per_open", "<", PIECES.id))),
+            when=all_of(IsOneOf("io.layer", ("POSIX",)), Compare("posix.accesses_per_open", "<", PIECES.id)),
         ),
         Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=_STREAMS),
-        Claim(("streams", "imbalance"), when=AllOf((_STREAMS, AnyOf((_EACH_IS_SLOW, _IN_A_BUFFER)))), up_to=True),
+        Claim(("streams", "imbalance"), when=all_of(_STREAMS, any_of(_EACH_IS_SLOW, _IN_A_BUFFER)), up_to=True),
     ),
 )

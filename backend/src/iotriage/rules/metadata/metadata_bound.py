@@ -69,7 +69,7 @@ from iotriage.rules.core import (
     ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, clear_where_whole, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
@@ -108,22 +108,18 @@ CALLS = Threshold(
 )
 
 _MANY_OPENS = Compare("posix.data_opens", ">=", CALLS.id)
-TIMED_CALLS = AllOf((when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",))))
-BY_CALLS = AllOf(
-    (
-        TIMED_CALLS,
-        AnyOf(
-            (
-                Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
-                when_present(
-                    "posix.data_metadata_run_fraction",
-                    Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
-                    Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
-                ),
-            )
+TIMED_CALLS = all_of(when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))
+BY_CALLS = all_of(
+    TIMED_CALLS,
+    any_of(
+        Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
+        when_present(
+            "posix.data_metadata_run_fraction",
+            Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
+            Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
         ),
-        Compare("posix.data_opens_and_stats", ">=", CALLS.id),
-    )
+    ),
+    Compare("posix.data_opens_and_stats", ">=", CALLS.id),
 )
 BY_STREAMS = when_present(
     "stdio.open_time",
@@ -466,8 +462,8 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=AnyOf((TIMED_CALLS, BY_STREAMS)),
-    condition=clear_where_whole(AnyOf((BY_CALLS, BY_STREAMS))),
+    requires=any_of(TIMED_CALLS, BY_STREAMS),
+    condition=clear_where_whole(any_of(BY_CALLS, BY_STREAMS)),
     thresholds=(FRACTION, BESIDE, RUN, CALLS),
     citations=(
         MDS,

@@ -47,7 +47,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
@@ -272,9 +272,9 @@ BY_WRITES = when_present(
     ADDS_A_LITTLE,
 )
 """Where the open and the close take little, the write between them is what each open costs."""
-OPENED_TO_WRITE = AllOf((BY_WRITES, Compare("posix.opening_fraction", ">=", OPENING.id)))
+OPENED_TO_WRITE = all_of(BY_WRITES, Compare("posix.opening_fraction", ">=", OPENING.id))
 """Where files are mostly asked about, the metadata calls stay."""
-BY_CALLS = AnyOf((BY_POSIX, BY_WRITES))
+BY_CALLS = any_of(BY_POSIX, BY_WRITES)
 BY_STREAMS = when_present(
     "stdio.opens_by_a_rank",
     Compare("stdio.opens_by_a_rank", ">=", TIMES.id),
@@ -291,13 +291,11 @@ rule = Rule(
     severity="high",
     priority=4,
     carries=share_of_job,
-    requires=AnyOf(
-        (
-            when_present("posix.opens_by_a_rank", when_present("posix.metadata_io_fraction")),
-            when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
-        )
+    requires=any_of(
+        when_present("posix.opens_by_a_rank", when_present("posix.metadata_io_fraction")),
+        when_present("stdio.opens_by_a_rank", when_present("stdio.metadata_fraction")),
     ),
-    condition=AnyOf((*BY_CALLS.of, BY_STREAMS)),
+    condition=any_of(*BY_CALLS.of, BY_STREAMS),
     thresholds=(TIMES, CALLS, FILES, FRACTION, OPENING, WRITTEN, WRITES, USED, ADDING),
     citations=(MDS,),
     says=says,
@@ -305,7 +303,7 @@ rule = Rule(
     impact=impact,
     explains=("metadata-bound", "below-expectation"),
     claims=(
-        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), AnyOf((BY_POSIX, OPENED_TO_WRITE))),
+        Claim(("metadata",), BeyondOnce("posix.opens_by_a_rank"), any_of(BY_POSIX, OPENED_TO_WRITE)),
         Claim(("writes",), BeyondOnce("posix.opens_by_a_rank"), BY_WRITES),
         Claim(("exchange",), ShareOf("mpiio.metadata_fraction"), BY_POSIX),
         Claim(("imbalance",), ShareOf("balance.slowest_in_metadata"), BY_POSIX),

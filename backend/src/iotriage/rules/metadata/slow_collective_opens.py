@@ -38,7 +38,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
-from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, all_of, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import linear
 from iotriage.rules.core.support import naming_support
@@ -149,12 +149,10 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=16,
-    requires=AllOf((when_present("timers.open_fraction"), Present("timers.quickest_open"))),
-    condition=AllOf(
-        (
-            Compare("timers.open_fraction", ">=", FRACTION.id),
-            Compare("timers.quickest_open", ">=", QUICKEST.id),
-        )
+    requires=all_of(when_present("timers.open_fraction"), Present("timers.quickest_open")),
+    condition=all_of(
+        Compare("timers.open_fraction", ">=", FRACTION.id),
+        Compare("timers.quickest_open", ">=", QUICKEST.id),
     ),
     thresholds=(FRACTION, QUICKEST),
     citations=(MDS, Citation("wisio", "excessive metadata")),

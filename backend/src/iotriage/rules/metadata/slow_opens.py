@@ -39,7 +39,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
@@ -143,32 +143,24 @@ rule = Rule(
     severity="medium",
     priority=81,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            when_present(
-                "expectation.open_statistic",
-                IsOneOf("expectation.open_statistic", ("maximum", "typical", "quartiles")),
-            ),
-            when_present("expectation.open_time"),
-            when_present("expectation.bytes_per_open", Compare("expectation.bytes_per_open", "<=", DATA.id)),
-            when_present("posix.opens", Compare("posix.opens", ">=", CALLS.id)),
-        )
+    requires=all_of(
+        when_present(
+            "expectation.open_statistic",
+            IsOneOf("expectation.open_statistic", ("maximum", "typical", "quartiles")),
+        ),
+        when_present("expectation.open_time"),
+        when_present("expectation.bytes_per_open", Compare("expectation.bytes_per_open", "<=", DATA.id)),
+        when_present("posix.opens", Compare("posix.opens", ">=", CALLS.id)),
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    IsOneOf("expectation.open_statistic", ("maximum", "typical")),
-                    Compare("expectation.open_fraction", "<", FRACTION.id),
-                )
-            ),
-            AllOf(
-                (
-                    IsOneOf("expectation.open_statistic", ("quartiles",)),
-                    Compare("expectation.open_fraction_of_lower_quartile", "<", QUARTILE.id),
-                )
-            ),
-        )
+    condition=any_of(
+        all_of(
+            IsOneOf("expectation.open_statistic", ("maximum", "typical")),
+            Compare("expectation.open_fraction", "<", FRACTION.id),
+        ),
+        all_of(
+            IsOneOf("expectation.open_statistic", ("quartiles",)),
+            Compare("expectation.open_fraction_of_lower_quartile", "<", QUARTILE.id),
+        ),
     ),
     thresholds=(FRACTION, QUARTILE, CALLS, DATA),
     citations=(MDS,),

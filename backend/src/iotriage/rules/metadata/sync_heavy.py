@@ -31,7 +31,7 @@ from iotriage.rules.advice.buffering import sync_checkpoints, sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf, ShortOf
-from iotriage.rules.core.condition import ON_STORAGE, AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import ON_STORAGE, Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
@@ -167,12 +167,10 @@ def impact(context: Context) -> Impact | None:
 
 _LITTLE_EACH = when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id))
 _EVERY_FEW = Compare("sync.per_write", ">=", PER_WRITE.id)
-BY_NUMBER = AllOf(
-    (
-        _EVERY_FEW,
-        Compare("sync.calls", ">=", COUNT.id),
-        _LITTLE_EACH,
-    )
+BY_NUMBER = all_of(
+    _EVERY_FEW,
+    Compare("sync.calls", ">=", COUNT.id),
+    _LITTLE_EACH,
 )
 BY_TIME = when_present(
     "sync.time_fraction",
@@ -181,11 +179,9 @@ BY_TIME = when_present(
     _LITTLE_EACH,
 )
 
-_MAY_WAIT = AnyOf(
-    (
-        IsOneOf("io.layer", ("STDIO",)),
-        ON_STORAGE,
-    )
+_MAY_WAIT = any_of(
+    IsOneOf("io.layer", ("STDIO",)),
+    ON_STORAGE,
 )
 """A sync of what lies in the memory of a node has nothing to wait for; a flush of a stream is a write all the same."""
 
@@ -198,7 +194,7 @@ rule = Rule(
     priority=9,
     carries=share_of_job,
     requires=when_present("sync.per_write", _MAY_WAIT),
-    condition=AnyOf((BY_NUMBER, BY_TIME)),
+    condition=any_of(BY_NUMBER, BY_TIME),
     thresholds=(PER_WRITE, COUNT, BYTES, LITTLE, TIMED, SEVERAL),
     citations=(CACHING,),
     says=says,
@@ -207,10 +203,10 @@ rule = Rule(
     explains=("below-expectation", "small-io"),
     claims=(
         Claim(("writes",), ShareOf("sync.posix_time_fraction"), when=BY_TIME, apart=True),
-        Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id))), apart=True),
-        Claim(FORCED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id)))),
-        Claim(("streams",), FLUSHED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id))), apart=True),
-        Claim(("streams",), FLUSHED, when=AllOf((BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id)))),
+        Claim(FORCED, when=all_of(BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id)), apart=True),
+        Claim(FORCED, when=all_of(BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id))),
+        Claim(("streams",), FLUSHED, when=all_of(BY_NUMBER, Compare("sync.bytes_each", "<", LITTLE.id)), apart=True),
+        Claim(("streams",), FLUSHED, when=all_of(BY_NUMBER, Compare("sync.bytes_each", ">=", LITTLE.id))),
         Claim(("imbalance",), when=BY_NUMBER),
         Claim(("imbalance",), ShareOf("sync.time_fraction"), when=BY_TIME, up_to=True),
     ),

@@ -23,7 +23,7 @@ from iotriage.rules.access.scratch_files import OF_EVERYBODY
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import SSD, use_node_disk
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
@@ -76,18 +76,14 @@ rule = Rule(
     severity="info",
     priority=95,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("file-per-process", "file-per-node")),
-            when_present("file.mount_type", IsOneOf("file.mount_type", OF_EVERYBODY)),
-            when_present("file.read_back_fraction"),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("file-per-process", "file-per-node")),
+        when_present("file.mount_type", IsOneOf("file.mount_type", OF_EVERYBODY)),
+        when_present("file.read_back_fraction"),
     ),
-    condition=AllOf(
-        (
-            Compare("file.read_back_fraction", ">=", AGAIN.id),
-            Compare("io.bytes", ">=", BYTES.id),
-        )
+    condition=all_of(
+        Compare("file.read_back_fraction", ">=", AGAIN.id),
+        Compare("io.bytes", ">=", BYTES.id),
     ),
     thresholds=(AGAIN, BYTES),
     citations=(

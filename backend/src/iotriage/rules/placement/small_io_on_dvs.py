@@ -27,7 +27,7 @@ from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import Export, ModuleLoad
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
@@ -138,18 +138,14 @@ rule = Rule(
     severity="medium",
     priority=14,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("file.mount_type", ("dvs",)),
-            AnyOf(tuple(map(Present, ("posix.average_size", "stdio.average_size", "posix.metadata_time_fraction")))),
-        )
+    requires=all_of(
+        IsOneOf("file.mount_type", ("dvs",)),
+        AnyOf(tuple(map(Present, ("posix.average_size", "stdio.average_size", "posix.metadata_time_fraction")))),
     ),
-    condition=AnyOf(
-        (
-            _small("posix", "posix.small_accesses"),
-            _small("stdio", "stdio.calls"),
-            _OPENS_TAKE_IT,
-        )
+    condition=any_of(
+        _small("posix", "posix.small_accesses"),
+        _small("stdio", "stdio.calls"),
+        _OPENS_TAKE_IT,
     ),
     thresholds=(COUNT, AVERAGE, METADATA),
     citations=(DVS, Citation("nesi-io", "IOBUF"), Citation("wisio", "excessive metadata")),

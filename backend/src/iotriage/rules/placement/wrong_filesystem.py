@@ -36,7 +36,7 @@ from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
@@ -219,31 +219,25 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=5,
-    requires=AllOf(
-        (
-            when_present("file.home_bytes"),
-            # Where home is on a parallel file system, too, nothing says that the other is faster.
-            IsOneOf("file.home_on", ("another", "unknown", "none")),
-            Compare("job.parallel_file_systems", ">=", OTHERS.id),
-        )
+    requires=all_of(
+        when_present("file.home_bytes"),
+        # Where home is on a parallel file system, too, nothing says that the other is faster.
+        IsOneOf("file.home_on", ("another", "unknown", "none")),
+        Compare("job.parallel_file_systems", ">=", OTHERS.id),
     ),
     condition=clear_where_whole(
-        AnyOf(
-            (
-                AllOf(
-                    (
-                        Compare("file.home_bytes", ">=", BYTES.id),
-                        _MUCH_AT_HOME,
-                        _SLOW,
-                    )
-                ),
-                when_present(
-                    "file.home_time_fraction",
-                    Compare("file.home_time_fraction", ">=", TIME.id),
-                    Compare("job.io_time", ">=", LONG.id),
-                    _SLOW,
-                ),
-            )
+        any_of(
+            all_of(
+                Compare("file.home_bytes", ">=", BYTES.id),
+                _MUCH_AT_HOME,
+                _SLOW,
+            ),
+            when_present(
+                "file.home_time_fraction",
+                Compare("file.home_time_fraction", ">=", TIME.id),
+                Compare("job.io_time", ">=", LONG.id),
+                _SLOW,
+            ),
         )
     ),
     thresholds=(BYTES, FRACTION, TIME, LONG, FAST, OTHERS),

@@ -21,7 +21,7 @@ runs are days apart, the file system may have been filled or changed.
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import VARIATION, factor_text, shortest_time_threshold, usual_factor_threshold
@@ -138,18 +138,14 @@ rule = Rule(
     scope="run-set",
     severity="info",
     priority=60,
-    requires=AllOf(
-        (
-            IsOneOf("runs.kind", ("repeats",)),
-            Compare("runs.with_rate", ">=", TWO.id),
-            Compare("runs.io_time", ">=", SECONDS.id),
-        )
+    requires=all_of(
+        IsOneOf("runs.kind", ("repeats",)),
+        Compare("runs.with_rate", ">=", TWO.id),
+        Compare("runs.io_time", ">=", SECONDS.id),
     ),
-    condition=AnyOf(
-        (
-            Compare("runs.spread", ">", USUAL.id),
-            when_present("runs.time_spread", Compare("runs.time_spread", ">", USUAL.id)),
-        )
+    condition=any_of(
+        Compare("runs.spread", ">", USUAL.id),
+        when_present("runs.time_spread", Compare("runs.time_spread", ">", USUAL.id)),
     ),
     thresholds=(USUAL, SECONDS, TWO),
     citations=(JITTER, VARIATION),

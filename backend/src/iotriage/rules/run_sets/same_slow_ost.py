@@ -19,7 +19,7 @@ Files of one stripe and one rank each are compared, or traced calls. Runs of one
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, sentence, share
@@ -91,12 +91,10 @@ rule = Rule(
     severity="medium",
     priority=30,
     requires=when_present("runs.same_slowest_ost_runs"),
-    condition=AllOf(
-        (
-            Compare("runs.same_slowest_ost_runs", ">=", RUNS.id),
-            Compare("runs.same_slowest_ost_share", ">=", SHARE.id),
-            Compare("runs.same_slowest_ost_times", ">=", TIMES.id),
-        )
+    condition=all_of(
+        Compare("runs.same_slowest_ost_runs", ">=", RUNS.id),
+        Compare("runs.same_slowest_ost_share", ">=", SHARE.id),
+        Compare("runs.same_slowest_ost_times", ">=", TIMES.id),
     ),
     thresholds=(RUNS, SHARE, TIMES),
     citations=(BAD_OST,),

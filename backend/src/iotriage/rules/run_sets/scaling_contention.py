@@ -21,7 +21,7 @@ Whether there are too many files or too many writers of one file is for the runs
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of
 from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import (
@@ -84,14 +84,12 @@ rule = Rule(
     scope="run-set",
     severity="medium",
     priority=21,
-    requires=AllOf(
-        (
-            IsOneOf("runs.kind", ("scaling",)),
-            Compare("runs.processes_growth", ">=", GROWTH.id),
-            Compare("runs.io_time", ">=", SECONDS.id),
-        )
+    requires=all_of(
+        IsOneOf("runs.kind", ("scaling",)),
+        Compare("runs.processes_growth", ">=", GROWTH.id),
+        Compare("runs.io_time", ">=", SECONDS.id),
     ),
-    condition=AllOf((Compare("runs.rate_drop", ">=", DROP.id), Compare("runs.rate_drop", ">", USUAL.id))),
+    condition=all_of(Compare("runs.rate_drop", ">=", DROP.id), Compare("runs.rate_drop", ">", USUAL.id)),
     thresholds=(GROWTH, DROP, USUAL, SECONDS),
     citations=(MEASURE, VARIATION),
     says=says,

@@ -21,7 +21,7 @@ is said then. The best of the runs on each number of processes is taken, for the
 from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.run_sets.usual import MEASURE, factor_text, growth_threshold, shortest_time_threshold
@@ -104,29 +104,21 @@ rule = Rule(
     scope="run-set",
     severity="medium",
     priority=20,
-    requires=AllOf(
-        (
-            IsOneOf("runs.kind", ("scaling",)),
-            Compare("runs.processes_growth", ">=", GROWTH.id),
-            Compare("runs.io_time", ">=", SECONDS.id),
-        )
+    requires=all_of(
+        IsOneOf("runs.kind", ("scaling",)),
+        Compare("runs.processes_growth", ">=", GROWTH.id),
+        Compare("runs.io_time", ">=", SECONDS.id),
     ),
-    condition=AllOf(
-        (
-            Compare("runs.rate_growth", "<=", FLAT.id),
-            Compare("runs.rate_drop", "<=", DROP.id),
-            AnyOf(
-                (
-                    AllOf(
-                        (
-                            Compare("runs.best_rate", "<=", FASTEST.id),
-                            Compare("runs.best_rate", ">=", SLOWEST.id),
-                        )
-                    ),
-                    IsOneOf("runs.pattern", ("serial",)),
-                )
+    condition=all_of(
+        Compare("runs.rate_growth", "<=", FLAT.id),
+        Compare("runs.rate_drop", "<=", DROP.id),
+        any_of(
+            all_of(
+                Compare("runs.best_rate", "<=", FASTEST.id),
+                Compare("runs.best_rate", ">=", SLOWEST.id),
             ),
-        )
+            IsOneOf("runs.pattern", ("serial",)),
+        ),
     ),
     thresholds=(GROWTH, FLAT, DROP, FASTEST, SLOWEST, SECONDS),
     citations=(MEASURE, Citation("archer2-io", "Single file, single writer (Serial I/O)")),

@@ -28,7 +28,7 @@ from iotriage.rules.advice.striping import (
     set_stripe,
 )
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 from iotriage.rules.run_sets.usual import (
@@ -111,12 +111,10 @@ rule = Rule(
     scope="run-set",
     severity="low",
     priority=40,
-    requires=AllOf(
-        (
-            IsOneOf("runs.kind", ("striping",)),
-            Compare("runs.with_rate", ">=", TWO.id),
-            Compare("runs.io_time", ">=", SECONDS.id),
-        )
+    requires=all_of(
+        IsOneOf("runs.kind", ("striping",)),
+        Compare("runs.with_rate", ">=", TWO.id),
+        Compare("runs.io_time", ">=", SECONDS.id),
     ),
     condition=Compare("runs.striping_gain", ">", USUAL.id),
     supports=(Compare("runs.processes", ">=", PROCESSES.id),),

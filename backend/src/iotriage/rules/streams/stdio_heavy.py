@@ -34,7 +34,7 @@ from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
@@ -218,32 +218,24 @@ rule = Rule(
     severity="medium",
     priority=72,
     requires=when_present("stdio.time_fraction", Compare("stdio.time_fraction", ">=", TIME.id)),
-    condition=AllOf(
-        (
-            AnyOf(
-                (
-                    Compare("stdio.bytes_fraction", ">", BYTES.id),
-                    Compare("stdio.calls_fraction", ">", CALLS.id),
-                )
-            ),
-            Compare("stdio.calls", ">", COUNT.id),
-            Compare("stdio.stream_rate", "<", RATE.id),
-            Compare("stdio.awaited_fraction", "<", AWAITED.id),
-            AnyOf(
-                (
-                    IsOneOf("io.layer", ("POSIX", "MPI-IO", "DFS", "DAOS")),
-                    Compare("io.bandwidth", "<", TOGETHER.id),
-                    Compare("stdio.average_size", "<", BUFFER.id),
-                )
-            ),
-            AnyOf((_SMALL, _SOUGHT)),
-            AnyOf(
-                (
-                    Compare("stdio.system_call_time", "<", CALL_TIME.id),
-                    Compare("stdio.sharing_ranks", ">=", SHARING.id),
-                )
-            ),
-        )
+    condition=all_of(
+        any_of(
+            Compare("stdio.bytes_fraction", ">", BYTES.id),
+            Compare("stdio.calls_fraction", ">", CALLS.id),
+        ),
+        Compare("stdio.calls", ">", COUNT.id),
+        Compare("stdio.stream_rate", "<", RATE.id),
+        Compare("stdio.awaited_fraction", "<", AWAITED.id),
+        any_of(
+            IsOneOf("io.layer", ("POSIX", "MPI-IO", "DFS", "DAOS")),
+            Compare("io.bandwidth", "<", TOGETHER.id),
+            Compare("stdio.average_size", "<", BUFFER.id),
+        ),
+        any_of(_SMALL, _SOUGHT),
+        any_of(
+            Compare("stdio.system_call_time", "<", CALL_TIME.id),
+            Compare("stdio.sharing_ranks", ">=", SHARING.id),
+        ),
     ),
     thresholds=(BYTES, CALLS, COUNT, AVERAGE, CALL_TIME, SEEKS, SOUGHT, SHARING, RATE, TOGETHER, BUFFER, AWAITED, TIME),
     citations=(STDIO, Citation("nesi-io", "IOBUF")),

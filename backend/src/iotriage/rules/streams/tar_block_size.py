@@ -24,7 +24,7 @@ from iotriage.rules.advice.system_programs import TO_PACK
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import STORAGE, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import AnyOf, Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, sentence, size
 
@@ -88,12 +88,10 @@ rule = Rule(
     severity="medium",
     priority=22,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("job.program", ("tar", "gtar")),
-            when_present("file.size", Compare("file.size", ">=", FILE.id)),
-            AnyOf((Present("posix.average_write_size"), Present("posix.average_read_size"))),
-        )
+    requires=all_of(
+        IsOneOf("job.program", ("tar", "gtar")),
+        when_present("file.size", Compare("file.size", ">=", FILE.id)),
+        any_of(Present("posix.average_write_size"), Present("posix.average_read_size")),
     ),
     condition=AnyOf(
         tuple(

@@ -20,7 +20,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ShareOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import paragraph, printable
 
@@ -88,20 +88,16 @@ rule = Rule(
     severity="medium",
     priority=25,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("job.site", ("archer2",)),
-            IsOneOf("io.pattern", ("shared-collective",)),
-            Compare("job.nprocs", ">=", NODES.id),
-        )
+    requires=all_of(
+        IsOneOf("job.site", ("archer2",)),
+        IsOneOf("io.pattern", ("shared-collective",)),
+        Compare("job.nprocs", ">=", NODES.id),
     ),
-    condition=AnyOf(
-        (
-            Compare("hints.lock_mode", "!=", LOCK_MODE.id),
-            Compare("hints.nodes_multiplier", "<", MULTIPLIER.id),
-            IsOneOf("environment.sar_limit", DEFAULTS),
-            when_present("environment.sar_limit_bytes", Compare("environment.sar_limit_bytes", "<", LIMIT.id)),
-        )
+    condition=any_of(
+        Compare("hints.lock_mode", "!=", LOCK_MODE.id),
+        Compare("hints.nodes_multiplier", "<", MULTIPLIER.id),
+        IsOneOf("environment.sar_limit", DEFAULTS),
+        when_present("environment.sar_limit_bytes", Compare("environment.sar_limit_bytes", "<", LIMIT.id)),
     ),
     thresholds=(LOCK_MODE, MULTIPLIER, LIMIT, NODES),
     citations=(SETTINGS, Citation("archer2-io", "Single Shared File with collective writes (SSF)")),

@@ -4,7 +4,7 @@ large shared file should have more, however many it has."""
 from __future__ import annotations
 
 from iotriage.rules.core import Context, Statement, Threshold, ours
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.documented_rates import BUSY_OST
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import number, size
@@ -132,7 +132,7 @@ def at_least(metric: str, threshold: Threshold) -> AllOf:
 
 
 INDEPENDENTLY = ("mpiio.independent_writers", "mpiio.independent_readers")
-MANY = AnyOf((Compare("job.nprocs", ">=", RANKS.id), *(at_least(metric, RANKS) for metric in INDEPENDENTLY)))
+MANY = any_of(Compare("job.nprocs", ">=", RANKS.id), *(at_least(metric, RANKS) for metric in INDEPENDENTLY))
 """Where statistics print no ranks, those that write or read independently are no more than all."""
 
 _BUSY = at_least("file.ost_rate", BUSY)
@@ -142,19 +142,15 @@ _CROWDED = when_present(
     Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
     when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
 )
-_FOR_SO_MUCH = AllOf(
-    (
-        at_least("file.size", VERY_LARGE),
-        Compare("file.stripe_count", "<=", HANDFUL.id),
-        AnyOf((at_least("file.ost_rate", WORKING), IsOneOf("io.timed", ("no",)))),
-        AnyOf(
-            (
-                IsOneOf("io.pattern", ("shared-independent",)),
-                when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<", CROWD.id)),
-                when_present("mpiio.effective_per_stripe", Compare("mpiio.effective_per_stripe", "<", CROWD.id)),
-            )
-        ),
-    )
+_FOR_SO_MUCH = all_of(
+    at_least("file.size", VERY_LARGE),
+    Compare("file.stripe_count", "<=", HANDFUL.id),
+    any_of(at_least("file.ost_rate", WORKING), IsOneOf("io.timed", ("no",))),
+    any_of(
+        IsOneOf("io.pattern", ("shared-independent",)),
+        when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<", CROWD.id)),
+        when_present("mpiio.effective_per_stripe", Compare("mpiio.effective_per_stripe", "<", CROWD.id)),
+    ),
 )
 """Where a crowd of aggregators meets on each stripe, it is these that are too many, or both."""
 OTHERS_IDLE = when_present(
@@ -163,13 +159,11 @@ OTHERS_IDLE = when_present(
     MANY,
     Compare("file.stripes_per_node", "<=", EACH_NODE.id),
     at_least("file.size", LARGE),
-    AnyOf(
-        (
-            _BUSY,
-            _CROWDED,
-            _FOR_SO_MUCH,
-            AllOf((Compare("file.stripe_count", "<", FEW.id), at_least("file.ost_rate", WORKING))),
-        )
+    any_of(
+        _BUSY,
+        _CROWDED,
+        _FOR_SO_MUCH,
+        all_of(Compare("file.stripe_count", "<", FEW.id), at_least("file.ost_rate", WORKING)),
     ),
 )
 """Whatever their number: the OSTs of the file move as much as an OST does, or many ranks meet on each, or the file is
@@ -179,7 +173,7 @@ very large for them, or it has one and there are others like it, and most other 
 def busy_sentence(context: Context) -> str | None:
     """Where what each stripe moves tells that there are too few, and not their number."""
     each = context.number("file.ost_rate")
-    if each is None or not context.holds(AllOf((Compare("file.stripe_count", ">=", STRIPES.id), _BUSY))):
+    if each is None or not context.holds(all_of(Compare("file.stripe_count", ">=", STRIPES.id), _BUSY)):
         return None
     return f"Each moved {size(each)}/s: ARCHER's guide has about 500 MiB/s for one."
 

@@ -25,7 +25,7 @@ from iotriage.rules.advice.striping import directory_as_it_is, leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.saving import slow_rank_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
@@ -110,13 +110,11 @@ rule = Rule(
     priority=32,
     carries=share_of_job,
     requires=when_present("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
-    condition=AllOf(
-        (
-            Compare("ost.load", ">=", LOAD.id),
-            Compare("ost.load_of_most", ">=", MOST.id),
-            Compare("ost.slowness", ">=", SLOWNESS.id),
-            IsOneOf("ost.ranks_elsewhere", ("as others", "unknown")),
-        )
+    condition=all_of(
+        Compare("ost.load", ">=", LOAD.id),
+        Compare("ost.load_of_most", ">=", MOST.id),
+        Compare("ost.slowness", ">=", SLOWNESS.id),
+        IsOneOf("ost.ranks_elsewhere", ("as others", "unknown")),
     ),
     thresholds=(LOAD, MOST, SLOWNESS, OSTS),
     citations=(LEAVE_IT,),

@@ -32,7 +32,7 @@ from dataclasses import replace
 from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, printable, sentence, share, size
 
@@ -175,23 +175,17 @@ rule = Rule(
     scope="job",
     severity="medium",
     priority=33,
-    requires=AnyOf((Present("striping.fixed_first_osts"), Present("file.first_ost_share"))),
-    condition=AnyOf(
-        (
-            when_present("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
-            AllOf(
-                (
-                    _MOSTLY_ON_ONE,
-                    AnyOf(
-                        (
-                            Compare("file.stripes_possible", ">=", OSTS.id),
-                            when_present("file.first_ost", Compare("file.first_ost", ">=", INDEX.id)),
-                        )
-                    ),
-                )
+    requires=any_of(Present("striping.fixed_first_osts"), Present("file.first_ost_share")),
+    condition=any_of(
+        when_present("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
+        all_of(
+            _MOSTLY_ON_ONE,
+            any_of(
+                Compare("file.stripes_possible", ">=", OSTS.id),
+                when_present("file.first_ost", Compare("file.first_ost", ">=", INDEX.id)),
             ),
-            _ON_FEW,
-        )
+        ),
+        _ON_FEW,
     ),
     thresholds=(CHOSEN, SHARE, OSTS, INDEX, FEW, FAST),
     citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),

@@ -26,7 +26,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.saving import one_stripe_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
@@ -112,7 +112,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return stripe_single(context, NOTE)
 
 
-MORE_THAN_OSTS = AnyOf((Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id)))
+MORE_THAN_OSTS = any_of(Compare("file.per_ost", ">=", PER_OST.id), Compare("file.count", ">=", MANY.id))
 
 rule = Rule(
     id="fpp-striped",
@@ -122,24 +122,18 @@ rule = Rule(
     severity="medium",
     priority=12,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("file-per-process",)),
-            when_present("file.stripe_count"),
-            Compare("file.count", ">=", FILES.id),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("file-per-process",)),
+        when_present("file.stripe_count"),
+        Compare("file.count", ">=", FILES.id),
     ),
-    condition=AllOf(
-        (
-            Compare("file.stripe_count", ">", STRIPES.id),
-            AnyOf(
-                (
-                    Compare("file.own_per_ost", ">=", PER_OST.id),
-                    Compare("file.own_at_once", ">=", MANY.id),
-                    AllOf((Compare("file.size", "<", LARGE.id), MORE_THAN_OSTS)),
-                )
-            ),
-        )
+    condition=all_of(
+        Compare("file.stripe_count", ">", STRIPES.id),
+        any_of(
+            Compare("file.own_per_ost", ">=", PER_OST.id),
+            Compare("file.own_at_once", ">=", MANY.id),
+            all_of(Compare("file.size", "<", LARGE.id), MORE_THAN_OSTS),
+        ),
     ),
     thresholds=(STRIPES, FILES, PER_OST, MANY, LARGE),
     citations=(

@@ -56,7 +56,7 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
@@ -196,14 +196,11 @@ def impact(context: Context) -> Impact | None:
 
 
 _SEVERAL_ON_EACH = Compare("file.writing_nodes_per_stripe", ">", NODES.id)
-_INTERLEAVED = AllOf(
-    (
-        # Where the stripes are known, what is smaller than they are is small enough.
-        AnyOf((Compare("posix.typical_write_size", "<", PIECE.id), Present("file.stripe_count"))),
-        Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
-        Compare("posix.random_fraction", "<=", BACK.id),
-        when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
-    )
+_INTERLEAVED = all_of(  # Where the stripes are known, what is smaller than they are is small enough.
+    any_of(Compare("posix.typical_write_size", "<", PIECE.id), Present("file.stripe_count")),
+    Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
+    Compare("posix.random_fraction", "<=", BACK.id),
+    when_present("file.written_span_over_bytes", Compare("file.written_span_over_bytes", "<=", SPAN.id)),
 )
 """Pieces of a rank that leave room for those of others, wherever the stripes end."""
 
@@ -215,29 +212,21 @@ rule = Rule(
     severity="high",
     priority=30,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("io.pattern", ("shared-independent", "subfiling")),
-            when_present("posix.typical_write_size"),
-            AnyOf(
-                (
-                    when_present("file.stripe_count"),
-                    when_present("file.mount_type", IsOneOf("file.mount_type", LOCKING), _INTERLEAVED),
-                )
-            ),
-        )
+    requires=all_of(
+        IsOneOf("io.pattern", ("shared-independent", "subfiling")),
+        when_present("posix.typical_write_size"),
+        any_of(
+            when_present("file.stripe_count"),
+            when_present("file.mount_type", IsOneOf("file.mount_type", LOCKING), _INTERLEAVED),
+        ),
     ),
-    condition=AllOf(
-        (
-            AnyOf(
-                (
-                    when_present("file.stripe_count", _SEVERAL_ON_EACH),
-                    AllOf((Compare("file.writing_nodes", ">=", SEVERAL.id), _INTERLEAVED)),
-                )
-            ),
-            Compare("posix.write_over_block", "<", BELOW.id),
-            Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
-        )
+    condition=all_of(
+        any_of(
+            when_present("file.stripe_count", _SEVERAL_ON_EACH),
+            all_of(Compare("file.writing_nodes", ">=", SEVERAL.id), _INTERLEAVED),
+        ),
+        Compare("posix.write_over_block", "<", BELOW.id),
+        Compare("posix.consecutive_write_fraction", "<", IN_ORDER.id),
     ),
     thresholds=(NODES, BELOW, IN_ORDER, SEVERAL, PIECE, ALIGNED, BACK, SPAN),
     citations=(EXTENT_LOCKS, Citation("theta-io", "File storage approaches"), Citation("epcc-pio", "slides 16–21")),

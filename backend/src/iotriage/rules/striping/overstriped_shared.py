@@ -23,7 +23,7 @@ from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase
 from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
@@ -124,35 +124,25 @@ rule = Rule(
     severity="low",
     priority=42,
     carries=share_of_job,
-    requires=AllOf(
-        (
-            IsOneOf("job.site", ("archer", "theta")),
-            IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
-            Present("file.stripe_count"),
-            Compare("file.size", ">=", SIZE.id),
-        )
+    requires=all_of(
+        IsOneOf("job.site", ("archer", "theta")),
+        IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
+        Present("file.stripe_count"),
+        Compare("file.size", ">=", SIZE.id),
     ),
-    condition=AnyOf(
-        (
-            AllOf(
-                (
-                    IsOneOf("job.site", ("theta",)),
-                    AnyOf(
-                        (
-                            when_present("job.nnodes", Compare("file.stripes_per_node", ">", PER_NODE.id)),
-                            Compare("file.stripe_count", ">", MOST.id),
-                        )
-                    ),
-                )
+    condition=any_of(
+        all_of(
+            IsOneOf("job.site", ("theta",)),
+            any_of(
+                when_present("job.nnodes", Compare("file.stripes_per_node", ">", PER_NODE.id)),
+                Compare("file.stripe_count", ">", MOST.id),
             ),
-            AllOf(
-                (
-                    IsOneOf("job.site", ("archer",)),
-                    Compare("job.nprocs", "<", RANKS.id),
-                    Compare("file.stripe_count", ">", FEW.id),
-                )
-            ),
-        )
+        ),
+        all_of(
+            IsOneOf("job.site", ("archer",)),
+            Compare("job.nprocs", "<", RANKS.id),
+            Compare("file.stripe_count", ">", FEW.id),
+        ),
     ),
     thresholds=(PER_NODE, MOST, FEW, RANKS, SIZE),
     citations=(THETA, ARCHER),

@@ -22,7 +22,7 @@ from iotriage.rules.advice.calls import largest_size_phrase, these_files
 from iotriage.rules.advice.striping import stripe_single
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, Compare, Present
+from iotriage.rules.core.condition import Compare, Present, all_of
 from iotriage.rules.core.saving import one_stripe_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
@@ -97,12 +97,10 @@ rule = Rule(
     priority=13,
     carries=share_of_job,
     requires=Present("file.stripes_filled"),
-    condition=AllOf(
-        (
-            Compare("file.stripe_count", ">", STRIPES.id),
-            Compare("file.stripes_filled", "<", FILLED.id),
-            Compare("file.size", "<", SIZE.id),
-        ),
+    condition=all_of(
+        Compare("file.stripe_count", ">", STRIPES.id),
+        Compare("file.stripes_filled", "<", FILLED.id),
+        Compare("file.size", "<", SIZE.id),
     ),
     thresholds=(STRIPES, FILLED, SIZE),
     citations=(SMALL_FILES, NOT_STRIPED, Citation("theta-io", "General striping approaches")),

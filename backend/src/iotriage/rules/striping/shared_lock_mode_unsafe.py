@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import paragraph, printable
 
@@ -105,20 +105,14 @@ rule = Rule(
     severity="high",
     priority=2,
     requires=Present("hints.shared_lock_mode"),
-    condition=AllOf(
-        (
-            Compare("hints.shared_lock_mode", "==", MODE.id),
-            AnyOf(
-                (
-                    when_present(
-                        "hints.shared_lock_independent", Compare("hints.shared_lock_independent", ">=", OTHERS.id)
-                    ),
-                    Present("posix.opens"),
-                    when_present("job.io_library", IsOneOf("job.io_library", LIBRARIES)),
-                    when_present("hints.no_indep_rw", IsOneOf("hints.no_indep_rw", NOT_RULED_OUT)),
-                )
-            ),
-        )
+    condition=all_of(
+        Compare("hints.shared_lock_mode", "==", MODE.id),
+        any_of(
+            when_present("hints.shared_lock_independent", Compare("hints.shared_lock_independent", ">=", OTHERS.id)),
+            Present("posix.opens"),
+            when_present("job.io_library", IsOneOf("job.io_library", LIBRARIES)),
+            when_present("hints.no_indep_rw", IsOneOf("hints.no_indep_rw", NOT_RULED_OUT)),
+        ),
     ),
     thresholds=(MODE, OTHERS),
     citations=(SHARED_LOCK,),

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
-from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.condition import Compare, Present, any_of, when_present
 from iotriage.rules.core.saving import full_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
@@ -165,16 +165,14 @@ rule = Rule(
     severity="medium",
     priority=9,
     carries=share_of_job,
-    requires=AnyOf((Present("group.slowest_file_times"), Present("group.standstill_fraction"))),
-    condition=AnyOf(
-        (
-            when_present(
-                "group.slow_files_fraction",
-                Compare("group.slowest_file_times", ">=", TIMES.id),
-                Compare("group.slow_files_fraction", ">=", SHARE.id),
-            ),
-            when_present("group.standstill_fraction", Compare("group.standstill_fraction", ">=", SHARE.id)),
-        )
+    requires=any_of(Present("group.slowest_file_times"), Present("group.standstill_fraction")),
+    condition=any_of(
+        when_present(
+            "group.slow_files_fraction",
+            Compare("group.slowest_file_times", ">=", TIMES.id),
+            Compare("group.slow_files_fraction", ">=", SHARE.id),
+        ),
+        when_present("group.standstill_fraction", Compare("group.standstill_fraction", ">=", SHARE.id)),
     ),
     thresholds=(TIMES, SHARE),
     citations=(JITTER,),

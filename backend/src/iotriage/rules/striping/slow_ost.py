@@ -34,7 +34,7 @@ from iotriage.rules.advice.striping import directory_as_it_is, output_directory
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.saving import next_slowest_saving, slow_rank_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.support import SupportText
@@ -196,26 +196,20 @@ rule = Rule(
     priority=8,
     carries=share_of_job,
     requires=when_present("ost.compared", Compare("ost.compared", ">=", OSTS.id)),
-    condition=AllOf(
-        (
-            IsOneOf("ost.ranks_elsewhere", ("as others", "unknown")),
-            AnyOf(
-                (
-                    AllOf(
-                        (
-                            Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
-                            Compare("ost.as_slow_elsewhere", "<", ELSEWHERE.id),
-                        )
-                    ),
-                    when_present(
-                        "ost.apart",
-                        Compare("ost.slowness", ">=", SURE.id),
-                        Compare("ost.slowness_for_its_load", ">=", RATE.id),
-                        Compare("ost.apart", ">=", APART.id),
-                    ),
-                )
+    condition=all_of(
+        IsOneOf("ost.ranks_elsewhere", ("as others", "unknown")),
+        any_of(
+            all_of(
+                Compare("ost.slowness_for_its_load", ">=", SLOWNESS.id),
+                Compare("ost.as_slow_elsewhere", "<", ELSEWHERE.id),
             ),
-        )
+            when_present(
+                "ost.apart",
+                Compare("ost.slowness", ">=", SURE.id),
+                Compare("ost.slowness_for_its_load", ">=", RATE.id),
+                Compare("ost.apart", ">=", APART.id),
+            ),
+        ),
     ),
     thresholds=(SLOWNESS, SURE, APART, RATE, ELSEWHERE, OSTS),
     citations=(BAD_OST, Citation("darshan-issues", "#228, per-OST tabulation")),

@@ -117,7 +117,7 @@ def _behind_flux(words: Sequence[str]) -> Sequence[str]:
     return words[behind:] if words[behind : behind + 1] == ["run"] else []
 
 
-def options_of(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool] = NO_SCRIPTS) -> list[str]:
+def options_of(name: Launcher, words: Sequence[str], wrappers: Mapping[str, bool]) -> list[str]:
     """The words of a launch without its programs and their arguments, which may have options of the same names."""
     found = [*words[:1]]
     words = _without_hosts(words)
