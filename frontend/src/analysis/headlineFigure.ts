@@ -55,7 +55,23 @@ const otherGroups = (groups: number) => (groups === 1 ? 'another group' : `${cou
 export function allIo(document: Timed): string | null {
   const time = document.metrics['job.io_time']
   if (typeof time?.value !== 'number') return null
-  return `All its I/O took ${ioTimeBound(document)}${ofRun(time.value, document.metrics, '')}.`
+  const took = `All its I/O took ${ioTimeBound(document)}${ofRun(time.value, document.metrics, '')}.`
+  const posted = postedSeconds(document.metrics)
+  if (posted === null) return took
+  return `${took} Below its nonblocking calls ${inPlainWords(posted, 's')} more passed: no source says whether the run waited for them.`
+}
+
+export const TIME_THE_WAITS =
+  'Time MPI_Wait by itself: where it is long, the calls are not hidden behind the computation.'
+/** Seconds below nonblocking calls that nobody misses where they are not said. */
+const NOT_MISSED = 1
+
+/** Those below nonblocking calls, where they are more than the I/O that is known; else null. */
+export function postedSeconds(metrics: Metrics): number | null {
+  const posted = metrics['mpiio.posted_time']?.value
+  const time = metrics['job.io_time']?.value
+  const known = typeof time === 'number' ? time : 0
+  return typeof posted === 'number' && posted >= Math.max(NOT_MISSED, known) ? posted : null
 }
 
 /** What stands before the seconds of I/O. */

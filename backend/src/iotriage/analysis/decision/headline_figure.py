@@ -74,7 +74,24 @@ def io_time_sentence(metrics: Metrics, account: Account | None) -> str | None:
     time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return None
-    return f"All its I/O took {bound_of_io_time(metrics, account)}{_of_run(time.value, metrics, '')}."
+    took = f"All its I/O took {bound_of_io_time(metrics, account)}{_of_run(time.value, metrics, '')}."
+    posted = posted_seconds(metrics)
+    return took if posted is None else f"{took} {BELOW_POSTED.format(seconds(posted))}"
+
+
+BELOW_POSTED = "Below its nonblocking calls {} more passed: no source says whether the run waited for them."
+TIME_THE_WAITS = "Time MPI_Wait by itself: where it is long, the calls are not hidden behind the computation."
+NOT_MISSED = 1.0
+"""Seconds below nonblocking calls that nobody misses where they are not said."""
+
+
+def posted_seconds(metrics: Metrics) -> float | None:
+    """Those below nonblocking calls, where they are more than the I/O that is known; else None."""
+    posted, time = (metrics.get(id) for id in ("mpiio.posted_time", "job.io_time"))
+    known = time.value if time is not None and isinstance(time.value, int | float) else 0.0
+    if posted is None or not isinstance(posted.value, int | float):
+        return None
+    return posted.value if posted.value >= max(NOT_MISSED, known) else None
 
 
 AT_MOST: Final = "at most "
