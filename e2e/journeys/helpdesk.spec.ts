@@ -138,3 +138,29 @@ test("the queue has all of a ticket's reference, underlined as a link among word
     await expect(name).toHaveCSS('text-decoration-line', 'underline')
   }
 })
+
+test('two tickets about one thing are made one, to which both references lead', async ({ page, request }) => {
+  const opened = async (fields: object): Promise<number> => {
+    const made = await request.post('/api/v1/tickets', { data: fields })
+    const { id } = await made.json()
+    return Number(id)
+  }
+  const kept = await opened({ subject: 'slow restart', reference: 'RT-7001' })
+  const other = await opened({ subject: 'slow again', reference: 'RT-7002', note: 'It is slow **again**.' })
+  await page.goto(`/tickets/${kept}`)
+  await page.getByRole('button', { name: 'Join another' }).click()
+  const panel = page.getByRole('dialog', { name: 'Join another ticket into this' })
+  await panel.getByLabel('Number or reference').fill('RT-7002')
+  await page.keyboard.press('Enter')
+  await expect(panel.getByText('slow again. 0 runs and 1 note.')).toBeVisible()
+  await keepsNobodyOutInEitherTheme(page)
+  await panel.getByRole('button', { name: 'Join it into RT-7001' }).click()
+  await expect(panel).toBeHidden()
+  await expect(page.getByText('It is slow again.')).toBeVisible()
+  await expect(page.getByText('joined RT-7002 into it: slow again')).toBeVisible()
+  await fitsWindows(page, [390, 1440])
+  await page.goto(`/tickets/${other}`)
+  await page.waitForURL(`/tickets/${kept}`)
+  await page.goto('/queue?q=RT-7002')
+  await expect(page.getByRole('link', { name: 'RT-7001' }).first()).toBeVisible()
+})

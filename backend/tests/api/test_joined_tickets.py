@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
+
 import pytest
 
-from .conftest import Api, Three, cases_in, queue, ticket
+from .conftest import SAMPLE_LOGS, Api, Three, cases_in, queue, ticket
+
+LOGS = SAMPLE_LOGS / "darshan_log"
+BAD = LOGS / "11-coll-subarray-cb-ds-disable" / "11-coll-subarray-cb-ds-disable.darshan"
+GOOD = LOGS / "09-coll-subarray-cb-enable" / "09-coll-subarray-cb-enable.darshan"
 
 
 def test_a_ticket_that_is_joined_into_another_loses_nothing(api: Api, three: Three) -> None:
@@ -82,4 +89,45 @@ def test_what_became_of_the_advice_comes_along(api: Api) -> None:
 
 def _joined(api: Api, ticket_id: int, other: str, version: int) -> int:
     asked = {"ticket": other, "version": version}
-    return api.client.post(f"/api/v1/tickets/{ticket_id}/join", json=asked).status_code
+    status: int = api.client.post(f"/api/v1/tickets/{ticket_id}/join", json=asked).status_code
+    return status
+
+
+@pytest.mark.every_database
+def test_of_two_who_join_two_tickets_into_one_another_at_once_one_does(api: Api, three: Three) -> None:
+    """Neither waits for the other for ever, and no case or note is lost."""
+    for _ in range(4):
+        notes = {f"note {uuid4()}" for _ in range(2)}
+        one, two = (
+            ticket(api, cases=[case], note=note) for case, note in zip((three.grave, three.stats), notes, strict=True)
+        )
+        with ThreadPoolExecutor(2) as both:
+            asked = ((a["id"], f"{b['id']}", a["version"]) for a, b in ((one, two), (two, one)))
+            answers = sorted(both.map(lambda of: _joined(api, *of), asked))
+        assert answers[0] == 200
+        assert answers[1] in (404, 409)
+        left = api.client.get(f"/api/v1/tickets/{one['id']}").json()
+        assert left == api.client.get(f"/api/v1/tickets/{two['id']}").json()
+        assert {n["text"] for n in left["notes"]} == notes
+        assert {c["id"] for c in left["cases"]} == {three.grave, three.stats}
+        assert api.client.delete(f"/api/v1/tickets/{left['id']}").status_code == 204
+
+
+@pytest.mark.parametrize("kept_is_answered", [True, False])
+def test_a_rerun_that_opened_a_ticket_of_its_own_is_the_run_after(api: Api, kept_is_answered: bool) -> None:
+    """By when its job began, as one that comes to the ticket that was answered."""
+    bad, good = (api.case((name, of.read_bytes())) for name, of in (("bad", BAD), ("good", GOOD)))
+    api.settle()
+    opened = ticket(api, reference="RT-1", cases=[bad])
+    answered = {"status": "answered", "version": opened["version"]}
+    first = api.client.patch(f"/api/v1/tickets/{opened['id']}", json=answered).json()
+    api.date_back(first["id"])
+    second = ticket(api, reference="RT-2", cases=[good])
+    kept, other = (first, "RT-2") if kept_is_answered else (second, "RT-1")
+    assert _joined(api, kept["id"], other, kept["version"]) == 200
+    found = api.client.get(f"/api/v1/tickets/{kept['id']}").json()
+    assert {c["id"]: (c["role"], c["presumed"]) for c in found["cases"]} == {
+        bad: ("before", False),
+        good: ("after", False),
+    }
+    assert (found["outcome"]["verdict"], found["outcome"]["after_case"]) == ("helped", good)

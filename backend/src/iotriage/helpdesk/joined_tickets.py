@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
+from iotriage.helpdesk.case_roles import role_on_arrival
 from iotriage.helpdesk.ticket_contents import TicketFields, fields_of
 from iotriage.helpdesk.ticket_names import hold_reference, name_of, ticket_named
 from iotriage.helpdesk.tickets import (
@@ -54,6 +55,7 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
         raise ConflictError(fields_of(ticket), ticket.version)
     if other.status not in ANSWERED:
         reopen_ticket(session, ticket, by)
+    _place_anew(session, ticket_id, other_id)
     ticket.created_at = min(ticket.created_at, other.created_at)
     for row in (TicketCaseRow, NoteRow, EventRow, JoinedTicketRow):
         session.execute(update(row).where(row.ticket_id == other_id).values(ticket_id=ticket_id))
@@ -67,6 +69,16 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
     session.delete(other)
     session.flush()
     return other_id
+
+
+def _place_anew(session: Session, one: int, another: int) -> None:
+    """Where one of the two was answered and the other was not, as a rerun that opened a ticket of its own, runs of the
+    latter are of the side that the start of their job tells, as runs that come after the answer."""
+    sides = {id: role_on_arrival(session, id) for id in (one, another)}
+    for answered, other in ((one, another), (another, one)):
+        if sides[answered].presumed and not sides[other].presumed:
+            placed = {"role": sides[answered].role, "presumed": True}
+            session.execute(update(TicketCaseRow).where(TicketCaseRow.ticket_id == other).values(placed))
 
 
 def _with_what_is_missing(fields: TicketFields, other: TicketFields) -> TicketFields:

@@ -254,7 +254,8 @@ def _reply(
     links = (Link(name, source.url) for source, name in named if source.url is not None)
     read = next(links, None) or next((Paragraph(name) for _, name in named), None)
     words = tuple(advice_text(a) for a in advice)
-    return Reply(figures, cause, words, command, then if command or then == "clear" else None, read)
+    said = command or then == "clear" or (then == "closing" and words)
+    return Reply(figures, cause, words, command, then if said else None, read)
 
 
 def _blocks(reply: Reply, template: Template, document: CaseDocument) -> Iterator[Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -113,6 +113,31 @@ def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: P
     accounting.write_text("JobID  State\n", encoding="utf-8")
     with pytest.raises(BadAccountingError, match="ElapsedRaw"):
         report_of(warehouse, period_of(DAY), accounting=accounting)
+
+
+def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: Path, tmp_path: Path) -> None:
+    """It left its log then, under the day on which it began."""
+    accounting = tmp_path / "sacct.txt"
+    header, next_day = "JobIDRaw|NNodes|ElapsedRaw|End", DAY + timedelta(days=1)
+    of_a_day = [
+        f"7002|2|180000|{DAY + timedelta(days=2)}T01:00:00",
+        f"9|6|3600|{DAY}T23:59:59",
+        f"10|4|3600|{next_day}T00:00:00",
+        "11|4|3600|Unknown",
+    ]
+    accounting.write_text("\n".join([header, *of_a_day, ""]), encoding="utf-8")
+
+    def coverage(day: date) -> tuple[list[tuple[object, ...]], str]:
+        found = report_of(warehouse, period_of(day), accounting=accounting)
+        return section(found, "Coverage"), next(one.note for one in found.sections if one.id == "coverage")
+
+    rows, note = coverage(DAY)
+    assert rows == [("jobs", 1, 0, 0.0), ("node-hours", 6.0, 0.0, 0.0)]
+    assert note.endswith("3 jobs that had not ended with the day are left out.")
+    rows, note = coverage(DAY + timedelta(days=2))
+    assert rows == [("jobs", 1, 1, 1.0), ("node-hours", 100.0, 100.0, 1.0)]
+    assert note.endswith("1 job that had not ended with the day is left out.")
+    assert "does not say when jobs ended" not in note
 
 
 @pytest.mark.parametrize(

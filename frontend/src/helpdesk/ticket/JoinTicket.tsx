@@ -66,9 +66,9 @@ export function JoinTicket({
           {look.error.message}
         </Notice>
       )}
-      {other && itself && <p>That is this ticket.</p>}
+      {other && itself && <p className={css.found}>That is this ticket.</p>}
       {other && !itself && (
-        <>
+        <div className={css.found}>
           <p>
             <b>{ticketTitle(other.id, other.fields.reference)}</b>
             {`: ${contentsOf(other)}`}
@@ -83,7 +83,7 @@ export function JoinTicket({
               Join it into {here}
             </button>
           </div>
-        </>
+        </div>
       )}
       {join.data?.kind === 'conflict' && (
         <Notice failed title="Somebody else changed this ticket meanwhile">

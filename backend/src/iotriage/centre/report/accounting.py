@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
-COMMAND: Final = "TZ=UTC sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw"
+COMMAND: Final = "TZ=UTC sacct -a -X -P -S DAY -E NEXT_DAY -o JobIDRaw,User,Account,NNodes,ElapsedRaw,End"
 """The days of a report are in UTC, and without a word sacct's are the machine's."""
 
 
@@ -23,6 +23,8 @@ ACCOUNTING_COLUMNS: Final = ("id VARCHAR", "person VARCHAR", "project VARCHAR", 
 
 IDS: Final = ("JobIDRaw", "JobID")
 NODES: Final = ("NNodes", "AllocNodes")
+END: Final = "End"
+"""When the job ended, in UTC; a job that has not is "Unknown"."""
 
 
 class BadAccountingError(Exception):

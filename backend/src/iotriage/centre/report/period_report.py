@@ -15,7 +15,13 @@ import duckdb
 from iotriage.centre.report.accounting import BadAccountingError, command_of
 from iotriage.centre.report.answering import answer_question
 from iotriage.centre.report.contacts import users_in_need
-from iotriage.centre.report.coverage import accounting_of, coverage, coverage_unknown, days_beside, without_accounting
+from iotriage.centre.report.coverage import (
+    accounting_of,
+    coverage,
+    coverage_unknown,
+    days_of_beginning,
+    without_accounting,
+)
 from iotriage.centre.report.distributions import distributions, histograms
 from iotriage.centre.report.effect import BESIDE, effects
 from iotriage.centre.report.ingest_gaps import ingest_gap
@@ -151,10 +157,10 @@ def _coverage(
         if len(lacking) == 1:
             return coverage_unknown(why.format(lacking[0]), command_of(lacking[0]))
         return coverage_unknown(why.format(f"{len(lacking)} days from {lacking[0]} on"))
-    first, last = days_beside(period)
+    first, last = days_of_beginning(period)
     with rolled_up(root, [day for day in known if first <= day <= last]) as (rollups, _):
         try:
-            return coverage(connection, texts, parquet_scan(rollups.logs))
+            return coverage(connection, texts, parquet_scan(rollups.logs), period)
         except BadAccountingError as bad:
             if accounting is not None:
                 raise
