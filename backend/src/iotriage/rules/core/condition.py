@@ -79,6 +79,9 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 
+ON_STORAGE = IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown"))
+"""Not in the memory of a node, where no server and no disk is waited for."""
+
 RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
 """False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
 
