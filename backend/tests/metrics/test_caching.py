@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from evidence_by_hand import job, log, table
 
+from iotriage.analysis.expected.expectation import with_documented
 from iotriage.metrics import all_metrics, compute_metrics, group_metrics, lazy_metrics, outcome
 from iotriage.metrics.core import registry
 from iotriage.metrics.core.metric import Outcome, Value, Where
@@ -19,8 +20,10 @@ from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_log
 from iotriage.metrics.core.table_cache import cached_per_table
 from iotriage.metrics.tables.files.uses import file_uses
 from iotriage.metrics.tables.grouping import group_files
+from iotriage.sites import all_sites
 from iotriage_parsers.evidence import Counter as CounterAt
-from iotriage_parsers.evidence import CounterTable, DarshanLog, Lines
+from iotriage_parsers.evidence import CounterTable, DarshanLog, DxtTrace, Lines
+from iotriage_parsers.evidence.dxt import SEGMENT
 
 
 def written(*of_ranks: int) -> Selection:
@@ -176,10 +179,32 @@ def test_a_group_that_has_all_of_its_job_has_the_jobs_metrics(asked: Counter[str
     s = written(5, 7)
     (group,) = group_files(s, file_uses(s), most=1).groups
     of_job = compute_metrics(s)
-    of_group = group_metrics(group.selection, s, of_job)
+    of_group = group_metrics(group.selection, of_job)
     assert of_group["io.bytes_written"] == of_job["io.bytes_written"]
     assert of_group["group.bytes_fraction"].value == 1
     assert asked["io.bytes_written"] == asked["io.bytes"] == 1
+
+
+def test_what_such_a_group_was_asked_first_its_job_has_answered_too(asked: Counter[str]) -> None:
+    s = written(5, 7)
+    trace = DxtTrace("POSIX", np.zeros(0, SEGMENT), {}, {})
+    traced = replace(s, parts=(*s.parts, (0, trace)))
+    (group,) = group_files(traced, file_uses(traced), most=1).groups
+    found = {id: outcome(group.selection, id) for id in ("io.bytes_written", "job.io_time")}
+    of_job = compute_metrics(traced)
+    assert found == {id: outcome(traced, id) for id in found}
+    assert group_metrics(group.selection, of_job)["io.bytes_written"] is of_job["io.bytes_written"]
+    assert asked["io.bytes_written"] == asked["job.io_time"] == 1
+
+
+def test_what_tells_which_documents_are_of_its_files_is_not_asked_again(asked: Counter[str]) -> None:
+    records = [(i, 0, {"POSIX_BYTES_WRITTEN": 8 * i, "POSIX_WRITES": 1}) for i in (1, 2)]
+    two = job(log(table("POSIX", *records), names={1: "/work/x01/mesh", 2: "/work/x01/field"}))
+    groups = with_documented(group_files(two, file_uses(two), most=2).groups, two, all_sites()["archer2"])
+    assert asked["file.stripes_possible"] == len(groups) == 2
+    for group in groups:
+        outcome(group.selection, "file.stripes_possible")
+    assert asked["file.stripes_possible"] == 2
 
 
 def test_a_group_that_lacks_something_of_its_job_has_metrics_of_its_own(asked: Counter[str]) -> None:
@@ -187,14 +212,14 @@ def test_a_group_that_lacks_something_of_its_job_has_metrics_of_its_own(asked: C
     two = job(log(table("POSIX", *records), names={1: "/scratch/mesh", 2: "/scratch/field"}))
     of_job = compute_metrics(two)
     groups = group_files(two, file_uses(two), most=2).groups
-    assert [group_metrics(g.selection, two, of_job)["io.bytes_written"].value for g in groups] == [16, 8]
+    assert [group_metrics(g.selection, of_job)["io.bytes_written"].value for g in groups] == [16, 8]
 
     asked.clear()
     alone = written(5, 7)
     beside_another = replace(alone, parts=(*alone.parts, *alone.parts))
     of_job = compute_metrics(beside_another)
     (group,) = group_files(beside_another, file_uses(beside_another), most=1).groups
-    assert group_metrics(group.selection, beside_another, of_job)["io.bytes_written"].value == 12
+    assert group_metrics(group.selection, of_job)["io.bytes_written"].value == 12
     assert asked["io.bytes_written"] == 2
 
 

@@ -17,7 +17,8 @@ def account_of(job: Selection, groups: Sequence[Group]) -> Account | None:
     of_job = time_account(job)
     if of_job is None:
         return None
-    of_groups = {g.id: found.cells for g in groups if (found := time_account(g.selection)) is not None}
+    accounts = {g.id: of_job if g.selection.has_all_of_job else time_account(g.selection) for g in groups}
+    of_groups = {id: found.cells for id, found in accounts.items() if found is not None}
     run = outcome(job, "job.runtime")
     runtime = float(run.value) if isinstance(run, Value) and isinstance(run.value, int | float) else None
     return Account(

@@ -207,7 +207,7 @@ def _rule_inputs(
     )
     return RuleInputs(
         metrics=metrics,
-        of_groups={g.id: group_metrics(g.selection, job, metrics) for g in groups},
+        of_groups={g.id: group_metrics(g.selection, metrics) for g in groups},
         groups=groups,
         gaps=gaps_of(job),
         site=profile,

@@ -9,7 +9,7 @@ A formula takes a `Selection`, the records of a job or of one group of its files
 need that is no metric is a function of `tables/`, marked `@cached_per_selection` where it is worth keeping.
 
 Entry points: `compute_metrics(selection)`, and `lazy_metrics(selection)`, computed when asked for, of a group of files
-`group_metrics(group, job, of_job)`; the register: `all_metrics()`.
+`group_metrics(group, of_job)`; the register: `all_metrics()`.
 """
 
 from iotriage.metrics.core.registry import all_metrics, compute_metrics, group_metrics, lazy_metrics, outcome

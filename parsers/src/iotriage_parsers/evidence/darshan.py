@@ -78,7 +78,7 @@ def begin_notes() -> Notes:
 def end_notes(outer: Notes) -> frozenset[MissingCounter]:
     """What was noted since `begin_notes`. Of the outer result nothing of it is noted, unless by `note_missing`."""
     found, _thread.notes = _thread.notes, outer
-    return frozenset(found) if isinstance(found, set) else NONE_MISSING
+    return NONE_MISSING if found is None or found == "nobody asks" else frozenset(found)
 
 
 def note_missing(counters: Iterable[MissingCounter]) -> None:

@@ -182,12 +182,14 @@ def metrics_of_scope(scope: Scope) -> Mapping[str, MetricSpec]:
 
 
 def outcome(selection: Selection, id: str) -> Outcome:
-    """What the formula of the metric `id` finds in the selection, whatever its scope; computed once. KeyError for an
-    unknown id; an error of the formula is the caller's."""
+    """What the formula of the metric `id` finds in the selection, whatever its scope; computed once, for a group that
+    has all of its job in that. KeyError for an unknown id; an error of the formula is the caller's."""
     known = selection.outcomes
     found = known.get(id)
     if found is None:
-        found = known[id] = _answer(all_metrics()[id], selection)
+        spec, job = all_metrics()[id], selection.job
+        of_job = job is not None and "job" in spec.scopes and selection.has_all_of_job
+        found = known[id] = outcome(job, id) if job is not None and of_job else _answer(spec, selection)
     if found.missing:
         note_missing(found.missing)
     return found
@@ -196,18 +198,17 @@ def outcome(selection: Selection, id: str) -> Outcome:
 def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
     outer = begin_notes()
     try:
-        found = _finite(spec.compute(selection))
+        found = spec.compute(selection)
     finally:
         missing = end_notes(outer)
+    if isinstance(found, Value) and isinstance(found.value, float) and not math.isfinite(found.value):
+        found = WITHOUT_END
     return without_missing(found, missing, spec, selection) if missing else found
 
 
-def _finite(found: Outcome) -> Outcome:
-    """No document has a number without end: a source may state figures that are each possible, and whose quotient or
-    sum is none."""
-    if isinstance(found, Value) and isinstance(found.value, float) and not math.isfinite(found.value):
-        return Absent("the figures that it is made of cannot be: they come to no number")
-    return found
+WITHOUT_END = Absent("the figures that it is made of cannot be: they come to no number")
+"""No document has a number without end: a source may state figures that are each possible, and whose quotient or sum is
+none."""
 
 
 def compute(spec: MetricSpec, selection: Selection) -> Metric:
@@ -320,19 +321,10 @@ def _absent_metrics(scope: Scope, basis: Basis, reason: str, settled_by: tuple[s
     return _AbsentMetrics({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
 
 
-def group_metrics(group: Selection, job: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
+def group_metrics(group: Selection, of_job: Mapping[str, Metric]) -> Mapping[str, Metric]:
     """The metrics of a group of files, each computed when it is asked for; those of its job are `of_job`. A group that
     has all that the job has, as where all files are used alike, has the job's answers."""
-    logs_alone = len(group.logs) == len(job.logs) == len(job.parts)
-    if not logs_alone or any(mine is not its for mine, its in zip(group.logs, job.logs, strict=True)):
-        return lazy_metrics(group)
-    group.outcomes.update([(id, job.outcomes[id]) for id in _metrics_of_both_scopes() if id in job.outcomes])
-    return _Metrics(group, of_job)
-
-
-@cache
-def _metrics_of_both_scopes() -> tuple[str, ...]:
-    return tuple(id for id, spec in all_metrics().items() if {"job", "group"} <= spec.scopes)
+    return _Metrics(group, of_job if group.has_all_of_job else {})
 
 
 class MetricsInGroup(Mapping[str, Metric]):

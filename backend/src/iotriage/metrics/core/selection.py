@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property, lru_cache
+from operator import is_
 from typing import TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from iotriage_parsers.evidence import (
     Counter,
     CounterTable,
     DarshanLog,
+    DxtTrace,
     Heatmap,
     LustreLayout,
     MpiioStats,
@@ -228,6 +230,15 @@ class Selection:
     def whole(self) -> Selection:
         """The job that this is a part of, or itself: evidence about the run as a whole belongs to no group."""
         return self.job or self
+
+    @cached_property
+    def has_all_of_job(self) -> bool:
+        """Whether this is a group of all files of its job, whose answers it has. A trace is of its log's files; what a
+        text is of, its names say."""
+        job = self.job
+        if job is None or len(self.logs) < len(job.logs) or len(job.parts) > len(job.logs) + len(job.of(DxtTrace)):
+            return False
+        return all(map(is_, self.logs, job.logs))
 
     def of(self, kind: type[P]) -> tuple[tuple[int, P], ...]:
         """The evidence of one type, each with the index of its source."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.selection import LogRows, files_of
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.files.names import stands_for_name
+from iotriage.metrics.tables.files.names import unnamed
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.frozen import frozen_identity
 
@@ -64,7 +64,7 @@ def named_files(rows: LogRows) -> NamedFiles:
 def files_without_name(rows: LogRows) -> NDArray[np.uint64]:
     """The records of files that the log does not name, or names by a number."""
     files = named_files(rows)
-    return files.ids[files.order][[not name or stands_for_name(name) for name in files.names]]
+    return files.ids[files.order][unnamed(files.names)]
 
 
 def most_have_names(logs: Sequence[LogRows]) -> bool:
