@@ -160,8 +160,9 @@ def test_each_input_has_a_budget_of_its_own() -> None:
 
 
 def test_many_honest_logs_are_read() -> None:
-    logs = [(f"{i}.darshan", darshan(40_000)) for i in range(100)]
-    texts = [(f"{i}.err.gz", gzip.compress(TEXT)) for i in range(100)]
+    log, text = darshan(40_000), gzip.compress(TEXT)
+    logs = [(f"{i}.darshan", log) for i in range(100)]
+    texts = [(f"{i}.err.gz", text) for i in range(100)]
     for pack in PACKED.values():
         found = read(pack([*logs, *texts]), Limits())
         assert len(found.members) == 200

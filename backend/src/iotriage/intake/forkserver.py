@@ -33,7 +33,7 @@ from iotriage.intake.child import (
     Work,
     run_child,
 )
-from iotriage.intake.garbage import collect_rarely
+from iotriage.intake.garbage import collect_nothing_yet, collect_rarely
 
 _PROCESS_CLOCK = 2
 """CPUCLOCK_SCHED in the kernel's include/linux/posix-timers.h: all threads of a process, in user and system time."""
@@ -158,6 +158,7 @@ def main(arguments: list[str]) -> None:
     descriptor, search_path, name, *rest = arguments
     sys.path.extend(filter(None, search_path.split(os.pathsep)))
     control = socket.socket(fileno=int(descriptor))
+    collect_nothing_yet()
     work = _prepared(name, rest)
     prepare_confining()
     collect_rarely()

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 from iotriage.api.app import create_app
 from iotriage.api.guard.bodies import LARGEST_BODY_BYTES
 from iotriage.api.guard.hosts import host_name
-from iotriage.api.openapi import as_text
 from iotriage.api.page.frontend import frontend_router
 from iotriage.api.prefix import PathPrefix
 from iotriage.api.problems import install_problem_handlers
@@ -24,12 +23,6 @@ from iotriage.settings import Settings
 from iotriage.sites import all_sites
 
 from ..conftest import SAMPLE_LOGS, Api
-
-ROOT = SAMPLE_LOGS.parent
-
-
-def test_the_committed_description_is_that_of_the_program() -> None:
-    assert (ROOT / "openapi.json").read_text("utf-8") == as_text(create_app(Settings()).openapi())
 
 
 def test_what_the_service_is(api: Api) -> None:
