@@ -3,6 +3,9 @@ import { diagnose, expect, findingRow, sample, test } from './stage'
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
 const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('a Darshan log and the stderr of its job, given together, become one diagnosis', async ({ page }) => {
   await diagnose(page, [...LOG, ...STDERR])
   const finding = findingRow(page, 'single-aggregator')
