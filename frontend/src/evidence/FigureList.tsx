@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { boundOfFigure } from '../analysis/slowest'
+import type { CaseDocument } from '../analysis/caseDocument'
+import { boundOfFigure, boundsOfRate } from '../analysis/slowest'
+import type { Metric } from '../api/types'
 import { groupName } from '../charts/frame/linkName'
 import { useCase } from '../findings/CaseContext'
 import { FigurePlaces } from '../findings/FigurePlaces'
@@ -96,9 +98,15 @@ function summary(rows: number, among: number, missing: boolean): string {
     : `${count(rows)} of ${plural(among, 'figure')}${which}.`
 }
 
+/** The job's rate is by its time: the least that it can be where that is the most. Of files the document has both by their own. */
+function boundOf({ id, bound }: Metric, files: string | null, document: CaseDocument): string | null {
+  if (files !== null) return bound === 'lower' ? 'at least' : null
+  return id === 'io.bandwidth' ? boundsOfRate(document)[0].trim() || null : boundOfFigure(id, bound, document)
+}
+
 function Row({ figure: { metric, files } }: { figure: Figure }) {
   const { document } = useCase()
-  const bound = boundOfFigure(metric.id, metric.bound, document)
+  const bound = boundOf(metric, files, document)
   return (
     <tr>
       <th scope="row">
