@@ -121,6 +121,14 @@ test('a case leaves on paper, and as text for a ticket', async ({ page }, info) 
     expect(await mark.evaluate((element) => getComputedStyle(element).printColorAdjust)).toBe('exact')
     await expect(page.getByRole('contentinfo')).toBeHidden()
     await expect(page.getByRole('banner')).toBeHidden()
+    const found = page.getByRole('heading', { name: 'What is wrong, and how sure' })
+    const left = async (of: typeof mark) => (await of.boundingBox())?.x
+    // A4 less its margins, upright and across.
+    for (const width of [718, 1047]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await left(found)).toBe(await left(mark))
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.emulateMedia({ media: 'screen' })
   })
 

@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
+import {
+  expect,
+  fitsWindows,
+  keepsNobodyOut,
+  keepsNobodyOutInEitherTheme,
+  openCase,
+  sample,
+  test,
+} from './stage'
 
 const MANY = sample('darshan_log/03-fpp-many-small-files')
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
@@ -96,6 +104,35 @@ test('many files are filtered, folded, walked and taken away, and every counter 
     await expect(page.getByRole('row', { name: /_BYTES_WRITTEN/ })).toContainText('part.003.0007')
     await keepsNobodyOut(page)
   })
+})
+
+test('a figure is found by a word that nobody wrote, with where it is from', async ({ page }) => {
+  await page.goto('/')
+  await page
+    .getByRole('region', { name: 'Samples' })
+    .getByRole('link', { name: /A small application, before/ })
+    .click()
+  await page.getByRole('link', { name: 'Evidence' }).click()
+  await page.getByRole('button', { name: 'All figures' }).click()
+  await page.getByLabel('Find figures by words of what they are').fill('speed')
+  await expect(page.getByText('For “speed”: bandwidth, rate.')).toBeVisible()
+  const bandwidth = page.getByRole('row', { name: /^Bandwidth io\.bandwidth/ }).first()
+  // As the facts of the case have it.
+  await expect(bandwidth).toContainText('at least')
+  await expect(bandwidth).toContainText('21.8')
+  await expect(page).toHaveURL(/shown=figures&figure=speed/)
+  await page.reload()
+  await expect(bandwidth).toBeVisible()
+  await fitsWindows(page, [390, 1440])
+  await keepsNobodyOutInEitherTheme(page)
+  await bandwidth
+    .getByRole('button', { name: /POSIX_/ })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog')).toContainText('POSIX_F_SLOWEST_RANK_TIME')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Sources' }).click()
+  await expect(page.getByRole('region', { name: 'Counters' })).toBeVisible()
 })
 
 test('on a phone a line of several files says how many they are', async ({ page }) => {

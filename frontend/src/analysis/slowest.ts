@@ -25,3 +25,16 @@ export function boundsOfRate(document: Timed): readonly [before: string, behind:
   const least = boundOfIoTime(document) === 'at most' || document.metrics['io.bandwidth']?.bound === 'lower'
   return [least ? 'at least ' : '', '']
 }
+
+/** The time and share of the slowest rank are the most that they can be where nobody knows whose seconds add up. */
+const OF_THE_SLOWEST: ReadonlySet<string> = new Set(['job.io_time', 'job.io_time_fraction'])
+
+/** What is said before a figure, wherever it stands. */
+export function boundOfFigure(
+  metric: string,
+  bound: 'lower' | null,
+  document: Timed,
+): 'at least' | 'at most' | null {
+  if (bound === 'lower') return 'at least'
+  return OF_THE_SLOWEST.has(metric) && boundOfIoTime(document) === 'at most' ? 'at most' : null
+}

@@ -88,7 +88,7 @@ function sentence(data: Targets): string {
           ? `; OST ${most.ost} has ${format(share, 'share')} of the ${format(total, 'B')}`
           : `, some ${format(total / used, 'B')} each`
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
-  return `The files lie on ${of}${held}${who}.${paceOf(data)}${more}`
+  return `The files lie on ${of}${held}${who}.${paceOf(data)}${longestOf(data)}${more}`
 }
 
 /** Which OST is the slowest, by the rate at which a call on it, or a file's, moves its bytes. */
@@ -105,6 +105,16 @@ function paceOf(data: Targets): string {
   return data.isSlow === false
     ? ` None of the ${compared} OSTs compared is slow: on OST ${slowest.ost}, the slowest, ${alone} moves ${rates}.`
     : ` OST ${slowest.ost} is the slowest of ${compared} compared: ${alone} moves ${rates}.`
+}
+
+/** What the bars downward show and no rate says: one OST has most of the seconds, where its files wait for something else. */
+function longestOf(data: Targets): string {
+  const { osts } = data.first
+  const longest = greatest(osts, (ost) => ost.seconds ?? 0)
+  const together = sum(osts, (ost) => ost.seconds ?? 0)
+  if (!isTimed(data.first) || !longest?.seconds || longest.ost === slowOf(data)?.ost) return ''
+  if (osts.length < 3 || longest.seconds < together / 2) return ''
+  return ` Of the ${format(together, 's')} of all ranks, ${format(longest.seconds, 's')} are in files on OST ${longest.ost}.`
 }
 
 /** Where the bytes are from. */

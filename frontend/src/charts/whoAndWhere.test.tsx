@@ -196,6 +196,22 @@ describe('storage targets', () => {
     )
     expect(textOf(container.querySelector('svg'))).toMatch(/0.*20.*40.*240/)
   })
+  it('says which target has most of the seconds, where its rate does not', () => {
+    const [use] = slowOst.charts.osts
+    const [first] = use?.osts ?? []
+    if (!use || !first) throw new Error('The fixture has no targets')
+    const seconds = (one: number) => use.osts.map((ost, i) => ({ ...ost, seconds: i === 0 ? one : 1 }))
+    const said = (one: number) =>
+      textOf(
+        draw('ost-use', {
+          ...slowOst,
+          findings: [],
+          charts: { ...slowOst.charts, osts: [{ ...use, osts: seconds(one) }] },
+        }),
+      )
+    expect(said(3600)).toContain(`1 h are in files on OST ${first.ost}.`)
+    expect(said(1)).not.toContain('are in files on OST')
+  })
   it('names the files of a target as every chart does, each group once', () => {
     const { files, groups } = slowOst
     const [use] = slowOst.charts.osts

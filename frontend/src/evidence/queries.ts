@@ -111,3 +111,16 @@ export const countersQuery = (caseId: string, source: Given, asked: AskedCounter
     placeholderData: keepPreviousData,
     staleTime: HOUR,
   })
+
+/** What each metric of the case is called, by its id. */
+export const titlesQuery = (caseId: string) =>
+  queryOptions({
+    queryKey: ['metric-titles', caseId],
+    queryFn: async ({ signal }) => {
+      const metrics = await answered(
+        client.GET('/api/v1/cases/{case_id}/metrics', { params: { path: { case_id: caseId } }, signal }),
+      )
+      return Object.fromEntries(Object.values(metrics).map(({ id, title }) => [id, title]))
+    },
+    staleTime: HOUR,
+  })

@@ -21,4 +21,10 @@ it('takes what an address of the evidence says, and drops the rest', () => {
     }),
   ).toEqual({})
   expect(validateEvidenceSearch({ line: '9', to: '3' })).toEqual({ line: 9 })
+  expect(validateEvidenceSearch({ shown: 'figures', figure: 'speed', missing: 'yes' })).toEqual({
+    shown: 'figures',
+    figure: 'speed',
+    missing: 'yes',
+  })
+  expect(validateEvidenceSearch({ shown: 'all', figure: 3, missing: '1' })).toEqual({})
 })

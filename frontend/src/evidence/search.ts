@@ -1,5 +1,12 @@
-/** What a person chose on the view of the evidence: `?source=1&line=42`, `?source=0&module=POSIX&counter=opens`. */
+/** What a person chose on the view of the evidence: `?source=1&line=42`, `?source=0&module=POSIX&counter=opens`,
+ * `?shown=figures&figure=speed`. */
 export interface EvidenceSearch {
+  /** What was derived from the sources, and not they. */
+  shown?: 'figures'
+  /** Words of a figure. */
+  figure?: string
+  /** "yes": figures that are not known, too. */
+  missing?: 'yes'
   /** Index of the source in the document. */
   source?: number
   /** A line of a text to stand at, and the last one where several are meant. */
@@ -32,6 +39,9 @@ export function validateEvidenceSearch(raw: Record<string, unknown>): EvidenceSe
   if (typeof raw.counter === 'string' && raw.counter !== '') search.counter = raw.counter
   if (typeof raw.of === 'string' && raw.of !== '') search.of = raw.of
   if (typeof raw.record === 'string' && /^\d{1,20}$/.test(raw.record)) search.record = raw.record
+  if (raw.shown === 'figures') search.shown = 'figures'
+  if (typeof raw.figure === 'string' && raw.figure !== '') search.figure = raw.figure
+  if (raw.missing === 'yes') search.missing = 'yes'
   if (raw.zeros === 'yes') search.zeros = 'yes'
   if (raw.largest === 'yes') search.largest = 'yes'
   return search

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../../analysis/condition'
 import { decidingLeaves, leavesOf, saysMore } from '../../analysis/condition'
-import { boundOfIoTime, type Timed } from '../../analysis/slowest'
+import { boundOfFigure, type Timed } from '../../analysis/slowest'
 import type { Setting } from '../../analysis/thresholds'
 import { asSentence, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -176,13 +176,8 @@ function LeafRow({
   )
 }
 
-/** The time and share of the slowest rank are the most that they can be where nobody knows whose seconds add up. */
-const OF_THE_SLOWEST: ReadonlySet<string> = new Set(['job.io_time', 'job.io_time_fraction'])
-
 export function boundOf(leaf: Leaf, document: Timed): 'at least' | 'at most' | null {
-  if (leaf.kind !== 'compare') return null
-  if (leaf.bound === 'lower') return 'at least'
-  return OF_THE_SLOWEST.has(leaf.metric) && boundOfIoTime(document) === 'at most' ? 'at most' : null
+  return leaf.kind === 'compare' ? boundOfFigure(leaf.metric, leaf.bound, document) : null
 }
 
 /** A metric's id may be broken after its dots and underscores. */

@@ -8,7 +8,6 @@ import type { SourceReport } from '../../api/types'
 import { CounterTable } from '../../evidence/CounterTable'
 import css from '../../evidence/Evidence.module.css'
 import { contentsQuery } from '../../evidence/queries'
-import { SecondOpinion } from '../../evidence/SecondOpinion'
 import { SourceText } from '../../evidence/SourceText'
 import type { EvidenceSearch } from '../../evidence/search'
 import { useCase } from '../../findings/CaseContext'
@@ -23,6 +22,15 @@ import { useStillOnPage } from '../../ui/useStillOnPage'
 /** Of benchmarks alone, and below all else. */
 const MeasuredSite = lazy(() =>
   import('../../evidence/MeasuredSite').then((module) => ({ default: module.MeasuredSite })),
+)
+
+/** Of Darshan's logs alone, and below all that is read of one. */
+const SecondOpinion = lazy(() =>
+  import('../../evidence/SecondOpinion').then((module) => ({ default: module.SecondOpinion })),
+)
+/** Opened by a click. */
+const FigureList = lazy(() =>
+  import('../../evidence/FigureList').then((module) => ({ default: module.FigureList })),
 )
 
 /** The reader whose sources pydarshan reads too. */
@@ -41,6 +49,7 @@ export function Evidence() {
   const stillHere = useStillOnPage()
   const chosen = Math.min(search.source ?? 0, document.sources.length - 1)
   const source = document.sources[chosen]
+  const figures = search.shown === 'figures'
   const change = useCallback(
     (set: EvidenceSearch, drop: readonly (keyof EvidenceSearch)[] = []) =>
       stillHere() &&
@@ -53,30 +62,61 @@ export function Evidence() {
   )
   return (
     <div className={css.view}>
-      <h2>Evidence</h2>
-      <nav aria-label="Sources">
-        <ul className={css.sources} ref={showCurrent}>
-          {document.sources.map((one, index) => (
-            <li key={`${one.given} ${one.member} ${one.sha256}`}>
-              <button
-                type="button"
-                aria-current={index === chosen ? 'true' : undefined}
-                onClick={() => change({ source: index }, ['line', 'to', 'module', 'counter', 'of', 'record'])}
-              >
-                <span className={css.source}>{one.name}</span>
-                <span className={css.of}>
-                  {one.title ?? 'not read'}, {format(one.size_bytes, 'B')}
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {source && <Contents key={chosen} source={source} search={search} onChange={change} />}
-      {measures(document) && (
-        <LatePart what="The profile of a site">
-          <MeasuredSite />
+      <div className={css.head}>
+        <h2>Evidence</h2>
+        <fieldset className={css.either}>
+          <legend className="vh">Shown</legend>
+          <button
+            type="button"
+            className={button.button}
+            aria-pressed={!figures}
+            onClick={() => change({}, ['shown'])}
+          >
+            Sources
+          </button>
+          <button
+            type="button"
+            className={button.button}
+            aria-pressed={figures}
+            onClick={() => change({ shown: 'figures' })}
+          >
+            All figures
+          </button>
+        </fieldset>
+      </div>
+      {figures ? (
+        <LatePart what="The list of figures">
+          <FigureList search={search} onChange={change} />
         </LatePart>
+      ) : (
+        <>
+          <nav aria-label="Sources">
+            <ul className={css.sources} ref={showCurrent}>
+              {document.sources.map((one, index) => (
+                <li key={`${one.given} ${one.member} ${one.sha256}`}>
+                  <button
+                    type="button"
+                    aria-current={index === chosen ? 'true' : undefined}
+                    onClick={() =>
+                      change({ source: index }, ['line', 'to', 'module', 'counter', 'of', 'record'])
+                    }
+                  >
+                    <span className={css.source}>{one.name}</span>
+                    <span className={css.of}>
+                      {one.title ?? 'not read'}, {format(one.size_bytes, 'B')}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          {source && <Contents key={chosen} source={source} search={search} onChange={change} />}
+          {measures(document) && (
+            <LatePart what="The profile of a site">
+              <MeasuredSite />
+            </LatePart>
+          )}
+        </>
       )}
     </div>
   )
@@ -157,7 +197,11 @@ function Contents({
             : 'This log holds no counters; what it traces is drawn in the charts of the diagnosis.'}
         </p>
       )}
-      {source.kind === DARSHAN_LOG && <SecondOpinion source={source} />}
+      {source.kind === DARSHAN_LOG && (
+        <LatePart what="The second opinion">
+          <SecondOpinion source={source} />
+        </LatePart>
+      )}
     </>
   )
 }

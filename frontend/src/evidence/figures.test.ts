@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { independentSmall } from '../fixtures/documents'
+import { alsoCalled, figuresOf, found, isKnown, unnamed } from './figures'
+
+const figures = figuresOf(independentSmall, { 'io.read_bandwidth': 'Read bandwidth' })
+const titles = (words: string) => found(figures.filter(isKnown), words).map(({ metric }) => metric.title)
+
+describe('figures', () => {
+  it('are all of the job and of its files', () => {
+    expect(figures.length).toBeGreaterThan(Object.keys(independentSmall.metrics).length)
+    const ofFiles = figures.filter(({ files }) => files !== null)
+    expect(ofFiles.length).toBeGreaterThan(0)
+    expect(ofFiles.length).toBeLessThan(200)
+  })
+  it('are found by words of their title or id, in any order', () => {
+    expect(titles('write average')).toContain('Average MPI-IO write')
+    expect(titles('io.bandwidth')).toContain('Bandwidth')
+    expect(titles('no such thing')).toEqual([])
+  })
+  it.each([
+    ['speed', 'Bandwidth'],
+    ['throughput', 'Bandwidth'],
+    ['how-long', null],
+    ['duration slowest', 'I/O time of the slowest rank'],
+  ])('are found by what they are called elsewhere: %s', (words, title) => {
+    if (title === null) expect(titles(words)).toEqual([])
+    else expect(titles(words)).toContain(title)
+  })
+  it('have those first that are named so', () => {
+    const [first] = titles('bandwidth')
+    expect(first).toMatch(/bandwidth/i)
+  })
+  it('say which word stands for others', () => {
+    expect(unnamed(figures, 'throughput write')).toEqual([{ word: 'throughput', by: ['bandwidth', 'rate'] }])
+    expect(alsoCalled('throughput')).toContain('bandwidth')
+    expect(alsoCalled('mpi')).toEqual([])
+    expect(unnamed(figures, 'bandwidth')).toEqual([])
+  })
+})
