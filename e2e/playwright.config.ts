@@ -41,6 +41,9 @@ export default defineConfig<{ gallery: string }>({
     baseURL: `http://127.0.0.1:${port}`,
     gallery: `http://127.0.0.1:${galleryPort}/gallery`,
     viewport: { width: 1280, height: 900 },
+    // What keeps the place of what is on its way is drawn sixty times a second where it moves: a sixth of what it takes to open
+    // a case. Journeys that look at what moves ask for it.
+    contextOptions: { reducedMotion: 'reduce' },
     trace: 'on-first-retry',
     launchOptions: {
       // CHROMIUM is set by the Makefile; empty or unset means Playwright's own build.

@@ -3,6 +3,9 @@ import { diagnose, expect, findingRow, sample, test } from './stage'
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
 const STDERR = sample('mpich_stats/bad-collective-write-one-aggregator')
 
+// As most people have it.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 test('a Darshan log and the stderr of its job, given together, become one diagnosis', async ({ page }) => {
   await diagnose(page, [...LOG, ...STDERR])
   const finding = findingRow(page, 'single-aggregator')
@@ -99,6 +102,11 @@ test('what is no log is refused in words, with what to do', async ({ page }) => 
   await expect(sources).toContainText('could not be read')
   await expect(sources).toContainText('Give a Darshan log')
   await expect(page.getByRole('button', { name: 'Add a source' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remove this case' }).click()
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('heading', { name: 'Recent cases' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'holiday.jpg' })).toHaveCount(0)
 })
 
 test('a damaged log says what is missing and still gives what there is', async ({ page }) => {

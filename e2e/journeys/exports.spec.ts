@@ -49,6 +49,7 @@ test('a case leaves as one web page that opens without a server, and thresholds 
     // A file has no list of cases to lead to.
     await expect(saved.getByRole('link', { name: 'Cases', exact: true })).toHaveCount(0)
     await saved.getByRole('link', { name: 'Diagnosis', exact: true }).click()
+    await saved.emulateMedia({ reducedMotion: 'no-preference' })
     await saved
       .getByRole('link', { name: /^Show me/ })
       .first()

@@ -1,7 +1,6 @@
 import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
 test('a finding plays its evidence, by keyboard, stops, and begins from a link', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'reduce' })
   await openCase(page, sample('darshan_log/39-heat2d-legacy'))
   await page
     .getByRole('link', { name: /^Show me, in \d steps$/ })

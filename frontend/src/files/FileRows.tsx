@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FileGroupRow, FileRow } from '../api/types'
 import { count } from '../format'
 import table from '../ui/Table.module.css'
+import { useMedia } from '../ui/useMedia'
 import { HEADS, type Head, type Sort, sortOf, sortText } from './columns'
 import { FileCell } from './FileCells'
 import { FilePath } from './FilePath'
@@ -13,6 +14,9 @@ import type { Asked } from './search'
 import { type Place, placeAt, type Segments } from './segments'
 
 const ROW = 33
+/** Of a row whose number of files stands below its name; both are heights of Files.module.css. */
+const TWO_LINES = 42
+const ROOM_FOR_BOTH = 'not all and (max-width: 47.5em)'
 const OVERSCAN = 10
 
 /** The lines of the table that are in sight; their files are fetched by the hundred as they come near. */
@@ -35,14 +39,17 @@ export function FileRows({
   onEnd: () => void
 }) {
   const box = useRef<HTMLElement>(null)
+  const row = useMedia(ROOM_FOR_BOTH) ? ROW : TWO_LINES
   const virtual = useVirtualizer({
     count: lines.total,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => row,
     overscan: OVERSCAN,
     scrollPaddingStart: ROW,
     initialRect: { width: 1000, height: 620 },
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured holds for one height of the rows.
+  useEffect(() => virtual.measure(), [row])
   const items = virtual.getVirtualItems()
   const shown = items.flatMap(({ index }) => {
     const place = placeAt(lines, index)

@@ -22,6 +22,7 @@ from iotriage.analysis.investigations.of_benchmarks import (
     rate_of_benchmark,
 )
 from iotriage.analysis.investigations.of_file_systems import (
+    among_stripes,
     mount_question,
     passes_through_one_server,
     rate_of_most_time,
@@ -216,7 +217,8 @@ def _questions(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question]
         yield in_daos(cell, metrics)
     # Of the cells in which bytes are moved, or waited for.
     yield from (question for question in _by_what_tells_most(cell, metrics, basis) if question is not None)
-    yield OF_CELLS[cell] if logged else _with_phases(NO_LOG, metrics)
+    of_cell = among_stripes(OF_CELLS[cell], metrics) if cell in CALLS else OF_CELLS[cell]
+    yield of_cell if logged else _with_phases(NO_LOG, metrics)
 
 
 def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:

@@ -69,6 +69,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 from iotriage.rules.metadata.opened_streams import beside_moving, in_streams_sentence, opened_streams_words
 
@@ -78,7 +79,7 @@ FRACTION = Threshold(
     default=0.50,
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 BESIDE = Threshold(
     id="metadata-bound.beside",
@@ -86,7 +87,7 @@ BESIDE = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a tenth is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 RUN = Threshold(
     id="metadata-bound.run",
@@ -94,7 +95,7 @@ RUN = Threshold(
     default=0.05,
     unit="share",
     stated_by=ours("significance", "Half of the least I/O that matters, a tenth of the run, whatever is beside it."),
-    minimum=0.01,
+    slider=linear(0.01),
 )
 CALLS = Threshold(
     id="metadata-bound.calls",
@@ -102,9 +103,7 @@ CALLS = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(10.0, 1e8),
 )
 
 _MANY_OPENS = Compare("posix.data_opens", ">=", CALLS.id)

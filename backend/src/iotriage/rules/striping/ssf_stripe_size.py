@@ -32,6 +32,7 @@ from iotriage.rules.advice.striping import (
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, given_size, paragraph, sentence
 
 STRIPE = Threshold(
@@ -44,9 +45,7 @@ STRIPE = Threshold(
         "Single Shared File (SSF), MPI-IO",
         "The tables have 1 and 8 MiB stripes, and better rates with 8 MiB at every process count.",
     ),
-    minimum=float(2**16),
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(float(2**16), float(2**26)),
 )
 SMALLEST = Threshold(
     id="ssf-stripe-size.smallest",
@@ -56,9 +55,7 @@ SMALLEST = Threshold(
     stated_by=Statement(
         "hpe-lustre", "What Cray recommends", "Less than 1 MB can cost bandwidth, and is avoided for small writes too."
     ),
-    minimum=float(2**16),
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(float(2**16), float(2**26)),
 )
 STRIPES = Threshold(
     id="ssf-stripe-size.stripes",
@@ -66,8 +63,7 @@ STRIPES = Threshold(
     default=2.0,
     unit="stripes",
     stated_by=ours("stripe size", "On one OST a file is in one piece, however long its stripes are."),
-    minimum=1.0,
-    maximum=48.0,
+    slider=linear(1.0, 48.0),
 )
 SIZE = Threshold(
     id="ssf-stripe-size.file-size",
@@ -75,9 +71,7 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("stripe size", "The tables are of files of several GiB."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 THETA = Citation("theta-io", "Shared File Stripe Size vs Count Affect on Performance")
