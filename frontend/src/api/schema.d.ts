@@ -8563,6 +8563,21 @@ export interface components {
             partial: boolean;
         };
         /**
+         * Slider
+         * @description `minimum` and `maximum` are its ends; `scale` is how its line is drawn.
+         */
+        Slider: {
+            /** Minimum */
+            minimum: number;
+            /** Maximum */
+            maximum: number;
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log";
+        };
+        /**
          * SlowOst
          * @description The OST that took longest for a byte, and how many times as long as the median of the others; `compared` are all
          *     of them. By `calls` of a trace that lie on one OST each; where these are None, by files of one stripe and one rank.
@@ -9091,7 +9106,7 @@ export interface components {
         };
         /**
          * Threshold
-         * @description A number a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn.
+         * @description A number a person may move, as far as its slider goes.
          */
         Threshold: {
             /** Id */
@@ -9106,15 +9121,7 @@ export interface components {
              */
             unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
             stated_by: components["schemas"]["Statement"];
-            /** Minimum */
-            minimum: number;
-            /** Maximum */
-            maximum: number;
-            /**
-             * Scale
-             * @enum {string}
-             */
-            scale: "linear" | "log";
+            slider: components["schemas"]["Slider"];
         };
         /**
          * ThresholdInForce

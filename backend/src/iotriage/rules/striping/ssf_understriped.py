@@ -122,9 +122,7 @@ ONE_SERVER = Threshold(
         "LUSTRE Specifications on Theta",
         "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
     ),
-    minimum=1e8,
-    maximum=1e12,
-    scale="log",
+    slider=logarithmic(1e8, 1e12),
 )
 
 SCATTERED, LOOKED_UP = scattered_threshold("ssf-understriped"), small_read_threshold("ssf-understriped")
