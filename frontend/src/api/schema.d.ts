@@ -7778,7 +7778,7 @@ export interface components {
             /** Supports */
             supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
             /** Thresholds */
-            thresholds: components["schemas"]["Threshold"][];
+            thresholds: components["schemas"]["ThresholdView"][];
             /** Citations */
             citations: components["schemas"]["Citation"][];
             /** Documents */
@@ -8563,21 +8563,6 @@ export interface components {
             partial: boolean;
         };
         /**
-         * Slider
-         * @description `minimum` and `maximum` are its ends; `scale` is how its line is drawn.
-         */
-        Slider: {
-            /** Minimum */
-            minimum: number;
-            /** Maximum */
-            maximum: number;
-            /**
-             * Scale
-             * @enum {string}
-             */
-            scale: "linear" | "log";
-        };
-        /**
          * SlowOst
          * @description The OST that took longest for a byte, and how many times as long as the median of the others; `compared` are all
          *     of them. By `calls` of a trace that lie on one OST each; where these are None, by files of one stripe and one rank.
@@ -9105,25 +9090,6 @@ export interface components {
             part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["UsedUp"] | components["schemas"]["QuotaRoom"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
-         * Threshold
-         * @description A number a person may move, as far as its slider goes.
-         */
-        Threshold: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Default */
-            default: number;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
-            stated_by: components["schemas"]["Statement"];
-            slider: components["schemas"]["Slider"];
-        };
-        /**
          * ThresholdInForce
          * @description A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another, or
          *     a person's own, and then `moved_from` is the number that held before.
@@ -9186,6 +9152,33 @@ export interface components {
              * @default The centre's own number.
              */
             says: string;
+        };
+        /**
+         * ThresholdView
+         * @description A number that a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn.
+         */
+        ThresholdView: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Default */
+            default: number;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            stated_by: components["schemas"]["Statement"];
+            /** Minimum */
+            minimum: number;
+            /** Maximum */
+            maximum: number;
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log";
         };
         /**
          * Ticket
