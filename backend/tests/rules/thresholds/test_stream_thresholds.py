@@ -67,12 +67,14 @@ HOLDS = {
         "io.bandwidth": 1e9,
     },
     "stdio-reread": {
+        "group.imported": "no",
         "io.layer": "STDIO",
         "stdio.times_read": 12.0,
         "job.io_time": 60.0,
         "group.weight": 1.0,
     },
     "stdio-reread of a short run": {
+        "group.imported": "no",
         "io.layer": "STDIO",
         "stdio.times_read": 12.0,
         "job.io_time": 0.1,

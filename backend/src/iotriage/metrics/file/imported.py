@@ -120,7 +120,7 @@ def imported_read_time(found: Imported) -> Outcome:
     formula="read, write and metadata seconds of the streams among file.imported, all ranks together / ranks",
 )
 def imported_stream_time(found: Imported) -> Outcome:
-    return Value(found.streams_s, "inferred")
+    return Absent("a trace has no calls to streams") if found.streams_s is None else Value(found.streams_s, "inferred")
 
 
 @metric(

@@ -71,8 +71,8 @@ class Imported:
     """Files, opens of all ranks and the ranks that have such files at the same time, of how many (None where a log does
     not state how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the
     mean rank's seconds in the metadata calls and the reads that go to storage, and in streams, `folders` by the files
-    in each. Where traces alone tell of them, metadata calls are None; there, and where no record has them, it says why
-    the opens are not known."""
+    in each. Where traces alone tell of them, metadata calls and streams are None; there, and where no record has them,
+    it says why the opens are not known."""
 
     files: int
     opens: int | Absent
@@ -82,7 +82,7 @@ class Imported:
     beyond_s: float
     metadata_s: float | None
     reads_s: float
-    streams_s: float
+    streams_s: float | None
     folders: dict[str, int]
     where: tuple[Where, ...]
 
@@ -118,7 +118,7 @@ def imported_files(s: Selection) -> Imported | None:
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
     (at_once, of_ranks), beyond = _at_a_time(s, users), max(0.0, over_stages(s, longest) - mean)
     if all(table.module in rows.traced for rows, table in tables):
-        return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, streams, folders, where)
+        return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, None, folders, where)
     counters = [f"{PREFIX[table.module]}_OPENS" for _, table in tables]
     told = all(
         rows.traced or table.lacks(counter) is None for (rows, table), counter in zip(tables, counters, strict=True)
