@@ -3,6 +3,8 @@ its answer before it was diagnosed."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from described import KIB, MIB, Part, Work, above_info, document, seconds_of
 
@@ -55,6 +57,28 @@ def test_a_few_slow_opens_are_asked_about_and_no_buffer_is_tried() -> None:
 def test_large_files_that_are_opened_soon_are_clear() -> None:
     parts = (Part("/scratch/in/{}.dat", range(64), "STDIO", reads=2000, size=4 * MIB, read_s=50.0, meta_s=0.01),)
     assert "metadata-bound" not in above_info(document(Work(parts, nprocs=64, runtime_s=100.0, nodes=2)))
+
+
+def test_streams_and_other_files_are_added_up() -> None:
+    both = (*inputs("STDIO", range(32), 66), *inputs("POSIX", range(32), 66))
+    other = tuple(replace(p, path=p.path.replace("/in/", "/nc/"), meta_s=0.9) for p in both[66:])
+    found = document(Work((*both[:66], *other), nprocs=32, runtime_s=300.0, nodes=1))
+    assert found.headline.sentence.startswith("Opening and closing 4,224 files takes longer than moving the data")
+    (finding,) = (f for f in found.findings if f.rule == "metadata-bound")
+    assert "4,224 opens of 4,224 files" in (finding.summary or "")
+    assert finding.takes_s == pytest.approx(66 * (1.2 + 0.9), abs=2.0)
+
+
+@pytest.mark.parametrize("layer", ["STDIO", "POSIX"])
+def test_modules_that_are_opened_as_streams_are_the_start_of_the_program(layer: str) -> None:
+    """Perl and R open them so."""
+    modules = tuple(
+        Part(f"/sw/lib/perl5/5.36/M{k}.pm", range(64), layer, reads=4, size=4 * KIB, read_s=0.001, meta_s=0.05,
+             reach=16 * KIB)
+        for k in range(900)
+    )  # fmt: skip
+    work = Work(modules, nprocs=64, runtime_s=90.0, nodes=1, program="/usr/bin/perl run.pl")
+    assert seconds_of(work) == {"import-storm": pytest.approx(46.0, abs=1.0)}
 
 
 def experiment(found: CaseDocument) -> str:

@@ -3,8 +3,10 @@ told by their seconds too."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from described import MIB, Part, Seconds, Work, document, own, seconds_of, uneven
+from described import MIB, Part, Seconds, Work, document, osts, own, seconds_of, uneven
 
 RANKS = range(192)
 
@@ -62,3 +64,18 @@ def test_what_is_no_matter_of_osts(parts: tuple[Part, ...], rule: str) -> None:
 def test_streams_that_are_written_at_once_are_on_as_many_osts() -> None:
     found = document(Work((streams(uneven(192, 40.0)),), 192, 300.0, nodes=2)).metrics["file.stripes_at_once"].value
     assert found == pytest.approx(48, abs=1)
+
+
+SHARED = Part("/scratch/o/s.dat", range(256), writes=400, write_s=uneven(256, 100.0), osts=(3,))
+STRIPED = Part("/scratch/o/p.{}", range(2000), writes=8, size=4 * MIB, write_s=25.0, meta_s=38.0, osts=osts(47))
+
+
+@pytest.mark.parametrize(("part", "rule"), [(SHARED, "ssf-understriped"), (STRIPED, "fpp-striped")])
+def test_stripes_take_of_streams_what_they_take_of_other_calls(part: Part, rule: str) -> None:
+    ranks = len(part.ranks)
+    streams, others = (
+        Work((replace(part, layer=layer),), nprocs=ranks, runtime_s=300.0, nodes=max(2, ranks // 128))
+        for layer in ("STDIO", "POSIX")
+    )
+    assert document(streams).headline.rule == document(others).headline.rule == rule
+    assert seconds_of(streams)[rule] == pytest.approx(seconds_of(others)[rule], abs=2.0)

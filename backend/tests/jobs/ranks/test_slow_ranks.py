@@ -370,3 +370,14 @@ def test_a_rank_that_is_slow_in_every_file_of_all_is_as_slow_as_in_one(
     )  # fmt: skip
     takes = seconds_of(Work(tuple(files), 64, 40.0 * outputs)).get("straggler-rank", 0.0)
     assert takes == pytest.approx(12.8 * outputs if named or outputs == 1 else 0.0, rel=0.03)
+
+
+@pytest.mark.parametrize(("slow_s", "told"), [(90.0, True), (40.0, False)])
+def test_one_rank_that_may_be_slow_by_chance_is_told_where_nothing_else_is(slow_s: float, *, told: bool) -> None:
+    """With less than three times the mean it is no finding; a trace of all ranks is not what tells most."""
+    took = tuple(slow_s if rank == 9 else 30.0 + 0.3 * (rank % 5) for rank in range(128))
+    part = Part("/scratch/a/d.{}", range(128), writes=500, size=4 * MIB, write_s=took, osts=own(128))
+    found = document(Work((part,), nprocs=128, runtime_s=200.0, nodes=2))
+    assert found.unexplained is not None
+    said = "one of 128 ranks takes 90.0 s, most of it in d.9, and none of the others"
+    assert (said in (found.unexplained.experiment or "")) is told

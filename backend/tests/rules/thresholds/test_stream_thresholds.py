@@ -67,12 +67,14 @@ HOLDS = {
         "io.bandwidth": 1e9,
     },
     "stdio-reread": {
+        "group.imported": "no",
         "io.layer": "STDIO",
         "stdio.times_read": 12.0,
         "job.io_time": 60.0,
         "group.weight": 1.0,
     },
     "stdio-reread of a short run": {
+        "group.imported": "no",
         "io.layer": "STDIO",
         "stdio.times_read": 12.0,
         "job.io_time": 0.1,
@@ -265,16 +267,16 @@ HOLDS = {
         "group.weight": 1.0,
     },
     "metadata-bound by streams": {
-        "stdio.metadata_io_fraction": 0.96,
+        "stdio.data_metadata_io_fraction": 0.96,
         "stdio.open_time": 1.2,
-        "stdio.opens": 12_800,
+        "stdio.data_opens": 12_800,
     },
 }
 HOLDS["stdio-heavy behind seeks"] = HOLDS["stdio-heavy"] | {"stdio.average_size": 4e5, "stdio.seeks_each": 1.0}
 
 AROUND = [
-    ("metadata-bound by streams", "fraction", "stdio.metadata_io_fraction", NA, YES, YES, WHAT),
-    ("metadata-bound by streams", "calls", "stdio.opens", NA, YES, YES, WHAT),
+    ("metadata-bound by streams", "fraction", "stdio.data_metadata_io_fraction", NA, YES, YES, WHAT),
+    ("metadata-bound by streams", "calls", "stdio.data_opens", NA, YES, YES, WHAT),
     ("stdio-heavy", "time-fraction", "stdio.time_fraction", NA, YES, YES, NA),
     ("stdio-heavy", "bytes-fraction", "stdio.bytes_fraction", NO, NO, YES, WHAT),
     ("stdio-heavy by calls", "calls-fraction", "stdio.calls_fraction", NO, NO, YES, WHAT),

@@ -45,7 +45,7 @@ STATED = (
     ("small-io", " 0 small accesses", never),
     ("small-io", " 0 % of the ", never),
     ("small-io", "The library takes each call apart", above("mpiio.system_writes_per_call")),
-    ("metadata-bound", "into opening and closing streams", above("stdio.metadata_io_fraction")),
+    ("metadata-bound", "into opening and closing streams", above("stdio.data_metadata_io_fraction")),
     ("independent-shared", "not aligned", above("posix.misaligned_fraction")),
     ("hdf5-independent-metadata", "Every rank", above("hdf5.metadata_accesses")),
     ("hdf5-independent-metadata", "One rank", above("hdf5.one_rank_accesses")),
@@ -55,7 +55,7 @@ STATED = (
     (
         "metadata-bound",
         "longer than moving the data",
-        any_above("posix.data_metadata_io_fraction", "stdio.metadata_io_fraction", least=0.499),
+        any_above("posix.data_metadata_io_fraction", "stdio.data_metadata_io_fraction", least=0.499),
     ),
     ("small-io-on-dvs", "Small accesses go", any_above("posix.small_accesses", "stdio.calls")),
     ("small-io-on-dvs", "Opens and closes go", above("posix.metadata_time_fraction")),

@@ -38,6 +38,7 @@ from iotriage.analysis.investigations.of_movers import (
     gathered_evenly,
     is_crowded,
     more_movers_questions,
+    one_slow_rank_question,
     slow_mover_questions,
 )
 from iotriage.analysis.investigations.of_single_calls import one_call_question, read_once_question
@@ -243,6 +244,8 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
         yield FROM_MEMORY
     if writes or passed_below:
         yield filled_question(metrics)
+    if cell == "imbalance":
+        yield one_slow_rank_question(metrics)
     if cell == "streams":
         yield replace(AWAITED, when=Compare("stdio.awaited_fraction", ">=", stdio_heavy.AWAITED.id))
         yield stream_opens_question(metrics)

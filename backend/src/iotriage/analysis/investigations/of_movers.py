@@ -22,6 +22,7 @@ from iotriage.analysis.investigations.questions_of_movers import (
     NO_MORE_THAN_STRIPES,
     ON_FEW_NODES,
     ONE_A_STRIPE,
+    ONE_SLOW_RANK,
     ONE_STRIPE_EACH,
     OSTS_IN_USE,
     PERHAPS_IN_FORCE,
@@ -39,7 +40,7 @@ from iotriage.rules.advice.packages.package import IoRanks
 from iotriage.rules.collective import few_nodes, single_aggregator
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.condition import AllOf, Compare
-from iotriage.rules.core.words import number, printable, share
+from iotriage.rules.core.words import number, plural, printable, seconds, share
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of
 from iotriage.sites.site import MAYBE_LUSTRE
@@ -272,3 +273,19 @@ def are_a_program(metrics: Metrics) -> bool:
     """Whether the program that moves most bytes has few of the ranks that run beside one another."""
     own, among = (known_number(metrics, f"balance.{of}") for of in ("step_ranks", "movers_among"))
     return own is not None and among is not None and own <= among / FEW_OF
+
+
+def one_slow_rank_question(metrics: Metrics) -> Question | None:
+    """Where one rank takes longer for as many bytes than each of the others, and not so long that it is a finding."""
+    slow, pace = known_number(metrics, "balance.slow_ranks"), known_number(metrics, "balance.slowest_pace")
+    took, others_s = known_number(metrics, "job.io_time"), known_number(metrics, "balance.others_time")
+    ranks, file = known_number(metrics, "balance.ranks"), known_word(metrics, "balance.file")
+    if slow != 1 or pace is None or pace < SLOWER or took is None or others_s is None or took < SLOWER * others_s:
+        return None
+    where = "" if file is None else f", most of it in {printable(file)},"
+    words = ONE_SLOW_RANK.words.format(plural(int(ranks or 0), "rank"), seconds(took), where, seconds(others_s))
+    return replace(ONE_SLOW_RANK, words=words)
+
+
+SLOWER = 1.5
+"""Times the seconds of any other rank, from which one is slower by no chance, as of a few that stand apart: ours."""

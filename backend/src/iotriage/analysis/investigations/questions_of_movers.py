@@ -205,3 +205,10 @@ FEW_OF_XIOS = Question(
     actions=TRACED,
     of_other_movers=True,
 )
+ONE_SLOW_RANK = Question(
+    words=(
+        "one of {} takes {}{} and none of the others, with about as many bytes, more than {}. Run it once more: where "
+        "another rank is slow then, something was in its way just then; where it is the same, look at its node and at "
+        "where its files lie."
+    ),
+)

@@ -113,6 +113,16 @@ def imported_read_time(found: Imported) -> Outcome:
     return Value(found.reads_s, "inferred")
 
 
+@_metric_of_mean_rank(
+    "file.imported_stream_time",
+    "Time of the mean rank in streams of modules and shared libraries",
+    "s",
+    formula="read, write and metadata seconds of the streams among file.imported, all ranks together / ranks",
+)
+def imported_stream_time(found: Imported) -> Outcome:
+    return Absent("a trace has no calls to streams") if found.streams_s is None else Value(found.streams_s, "inferred")
+
+
 @metric(
     "file.imported_time_fraction",
     "Share of the I/O time spent on modules and shared libraries",

@@ -3,6 +3,9 @@ whether stripes cut it up again."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import get_args
+
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.metric import Absent, Outcome, Value
@@ -54,24 +57,35 @@ def gathered_reads(s: Selection) -> Outcome:
     return _gathered(s, "read", outcome(s, "io.bytes_read"))
 
 
-@metric(
-    "mpiio.writes_cut_by_stripes",
-    "Whether stripes cut up what collective writes gather",
-    "word",
-    about=About(direction="write"),
-    formula="yes where at most half of the ranks move the bytes of collective writes and posix.typical_write_size is "
-    "file.stripe_size, or up to a tenth less; else no, and unknown where something of that is not known",
-    needs="Darshan's MPI-IO and POSIX modules, and LUSTRE records or lfs getstripe",
-)
-def writes_cut_by_stripes(s: Selection) -> Outcome:
-    calls, size = outcome(s, "mpiio.collective_writes"), outcome(s, "posix.typical_write_size")
+SIZES: Mapping[Direction, str] = {"write": "posix.typical_write_size", "read": "posix.average_read_size"}
+
+
+def _declare_cut(way: Direction) -> None:
+    @metric(
+        f"mpiio.{way}s_cut_by_stripes",
+        f"Whether stripes cut up what collective {way}s gather",
+        "word",
+        about=About(direction=way),
+        formula=f"yes where at most half of the ranks move the bytes of collective {way}s and {SIZES[way]} is "
+        "file.stripe_size, or up to a tenth less; else no, and unknown where something of that is not known",
+        needs="Darshan's MPI-IO and POSIX modules, and LUSTRE records or lfs getstripe",
+    )
+    def cut_by_stripes(s: Selection) -> Outcome:
+        return _cut_by_stripes(s, way)
+
+
+for _way in get_args(Direction):
+    _declare_cut(_way)
+
+
+def _cut_by_stripes(s: Selection, way: Direction) -> Outcome:
+    calls, size = outcome(s, f"mpiio.collective_{way}s"), outcome(s, SIZES[way])
     if isinstance(calls, Absent):
         # A trace has the calls to the storage alone.
         return calls if isinstance(size, Absent) else Value("unknown")
-    each, stripe = _number(size), _number(outcome(s, "file.stripe_size"))
-    movers = _movers(s)
     if not _number(calls):
         return Value("no", "measured", calls.where)
+    each, stripe, movers = _number(size), _number(outcome(s, "file.stripe_size")), _movers(s)
     if each is None or not stripe or movers is None or s.nprocs is None:
         return Value("unknown", "measured", calls.where)
     cut = movers <= FEW * s.nprocs and NEARLY * stripe <= each <= stripe

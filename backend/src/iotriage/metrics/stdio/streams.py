@@ -16,6 +16,7 @@ from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files
 from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
+from iotriage.metrics.tables.files.imported import streams_of_data
 from iotriage.metrics.tables.files.opened import opened_by_a_rank, used_by_a_rank
 from iotriage.metrics.tables.files.uses import standard_streams
 from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank, rank_times, timer
@@ -33,6 +34,8 @@ NO_SECONDS = "the timers of the streams show no time"
 
 
 _metric_of_streams = metrics_unless(no_records_of("STDIO"), needs=NEEDS)
+_metric_of_data_streams = metrics_unless(no_records_of("STDIO"), needs=NEEDS, scopes=["job"])
+"""Of streams that are no modules."""
 
 
 @_metric_of_streams(
@@ -220,19 +223,49 @@ def metadata_fraction(s: Selection) -> Outcome:
     return quotient(_seconds(s, "META"), _seconds(s, "READ", "WRITE", "META"), zero=NO_SECONDS)
 
 
-@_metric_of_streams(
-    "stdio.metadata_io_fraction",
-    "Share of the I/O time in opening, closing and seeking streams",
+@_metric_of_data_streams(
+    "stdio.data_metadata_fraction",
+    "Share of the stream time in opening, closing and seeking, without modules and libraries",
     "share",
     about=About(time=True),
-    formula="stdio.metadata_fraction × stdio.time_fraction",
+    formula="STDIO_F_META_TIME of the files that are not of file.imported / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + "
+    "STDIO_F_META_TIME) of all, all ranks together",
 )
-def metadata_io_fraction(s: Selection) -> Outcome:
+def data_metadata_fraction(s: Selection) -> Outcome:
+    opening = _seconds(s, "META")
+    if isinstance(opening, Absent):
+        return opening
+    of_data = sum(float(timer(t, "META_TIME").sum()) for _, t in streams_of_data(s))
+    return quotient(replace(opening, value=of_data), _seconds(s, "READ", "WRITE", "META"), zero=NO_SECONDS)
+
+
+@_metric_of_data_streams(
+    "stdio.data_metadata_io_fraction",
+    "Share of the I/O time in opening, closing and seeking streams, without modules and libraries",
+    "share",
+    about=About(time=True),
+    formula="stdio.data_metadata_fraction × stdio.time_fraction",
+)
+def data_metadata_io_fraction(s: Selection) -> Outcome:
     of_all = outcome(s, "stdio.time_fraction")
     if isinstance(of_all, Absent):
         return of_all
-    found = scaled(outcome(s, "stdio.metadata_fraction"), float(of_all.value))
+    found = scaled(outcome(s, "stdio.data_metadata_fraction"), float(of_all.value))
     return replace(found, confidence="inferred") if isinstance(found, Value) else found
+
+
+@_metric_of_data_streams(
+    "stdio.data_opens",
+    "Opens of streams, without modules and libraries",
+    "calls",
+    formula="STDIO_OPENS of the files that are not of file.imported, all ranks",
+)
+def data_opens(s: Selection) -> Outcome:
+    every = outcome(s, "stdio.opens")
+    tables = streams_of_data(s)
+    if isinstance(every, Absent) or not tables:
+        return every
+    return replace(every, value=sum(sum_counters(t, "STDIO_OPENS") for _, t in tables))
 
 
 SEEKS = 4
@@ -304,7 +337,6 @@ def stdio_bytes_fraction(s: Selection) -> Outcome:
     about=About(time=False),
     formula="STDIO_WRITES of <STDOUT> and <STDERR> / STDIO_READS + STDIO_WRITES of all streams",
     needs=NEEDS,
-    scopes=["job"],
     unless=no_records_of("STDIO"),
 )
 def standard_fraction(s: Selection) -> Outcome:
@@ -328,7 +360,6 @@ def standard_fraction(s: Selection) -> Outcome:
     formula="STDIO_F_READ_TIME of <STDIN> / (STDIO_F_READ_TIME + STDIO_F_WRITE_TIME + STDIO_F_META_TIME), all ranks "
     "together",
     needs=NEEDS,
-    scopes=["job"],
     unless=no_records_of("STDIO"),
 )
 def awaited_fraction(s: Selection) -> Outcome:

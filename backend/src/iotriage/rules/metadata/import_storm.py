@@ -186,6 +186,7 @@ rule = Rule(
     claims=(
         Claim(("metadata",), SecondsOf("file.imported_metadata_time")),
         Claim(("reads",), SecondsOf("file.imported_read_time")),
+        Claim(("streams",), SecondsOf("file.imported_stream_time")),
         Claim(("imbalance",), SecondsOf("file.imported_time_beyond")),
     ),
 )

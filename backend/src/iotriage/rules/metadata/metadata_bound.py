@@ -47,9 +47,7 @@ from iotriage.rules.advice.small_files import (
     each_open_sentence,
     make_fewer_files,
     mostly_read,
-    open_sentence,
     read_fewer,
-    slow_open_phrase,
     write_fewer_files,
 )
 from iotriage.rules.advice.snippets import SLEEP
@@ -73,6 +71,7 @@ from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, clea
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
+from iotriage.rules.metadata.opened_streams import beside_moving, in_streams_sentence, opened_streams_words
 
 FRACTION = Threshold(
     id="metadata-bound.fraction",
@@ -123,13 +122,10 @@ BY_CALLS = all_of(
 )
 BY_STREAMS = when_present(
     "stdio.open_time",
-    Compare("stdio.metadata_io_fraction", ">=", FRACTION.id),
-    Compare("stdio.opens", ">=", CALLS.id),
+    Compare("stdio.data_metadata_io_fraction", ">=", FRACTION.id),
+    Compare("stdio.data_opens", ">=", CALLS.id),
 )
 """What `fopen` does below is not seen at POSIX."""
-
-LONGER_THAN_MOVING = 0.5
-"""Metadata's share of the I/O time from which it takes longer than all the rest."""
 
 
 def _by_streams(context: Context) -> bool:
@@ -137,36 +133,10 @@ def _by_streams(context: Context) -> bool:
     return context.holds(BY_STREAMS) and not context.holds(BY_CALLS)
 
 
-def _beside_moving(part: float | None) -> str:
-    longer = (part or 0.0) >= LONGER_THAN_MOVING
-    return "longer than moving the data" if longer else "a good part of the run, beside moving the data"
-
-
-def _of_streams(context: Context) -> Words:
-    files, each = _data_files(context), context.number("stdio.open_time")
-    said_files = formatted(files, lambda n: plural(n, "file")) or "files"
-    moved = "On average {} were read from each file." if mostly_read(context) else "On average a file got {}."
-    part = context.number("stdio.metadata_io_fraction")
-    return Words(
-        f"Opening and closing {said_files} takes {_beside_moving(part)}{slow_open_phrase(each)}.",
-        paragraph(
-            sentence("{} of the I/O time went into opening and closing streams.", formatted(part, share)),
-            sentence(
-                "{} of {}.",
-                formatted(context.number("stdio.opens"), lambda n: plural(n, "open")),
-                None if files is None else said_files,
-            ),
-            sentence(moved, formatted(_bytes_per_file(context) or None, size)),
-            open_sentence(each),
-        ),
-    )
-
-
 def says(context: Context) -> Words:
     if _by_streams(context):
-        return _of_streams(context)
-    opens = context.number("posix.data_opens")
-    files = _data_files(context)
+        return opened_streams_words(context, _data_files(context), _bytes_per_file(context))
+    opens, files = _opens(context), _data_files(context)
     asked = (
         formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
     )
@@ -176,7 +146,7 @@ def says(context: Context) -> Words:
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
         else f"{_asking(context) if asked else f'Opening and closing {said_files}'} takes "
-        f"{_beside_moving(context.number('posix.data_metadata_io_fraction'))}"
+        f"{beside_moving('posix.data_metadata_io_fraction', 'stdio.data_metadata_io_fraction', of=context)}"
         f"{'' if asked else each_open_phrase(context)}.",
         paragraph(
             sentence(
@@ -196,6 +166,7 @@ def says(context: Context) -> Words:
                 formatted(_bytes_per_file(context) or None, size),
             ),
             each_open_sentence(context),
+            in_streams_sentence(context) if context.holds(BY_STREAMS) else None,
             _waited_for(context) if awaited else None,
         ),
     )
@@ -324,7 +295,9 @@ def _layer(context: Context) -> str:
 
 
 def _opens(context: Context) -> float | None:
-    return context.number("stdio.opens" if _by_streams(context) else "posix.data_opens")
+    calls = None if _by_streams(context) else context.number("posix.data_opens")
+    streams = context.number("stdio.data_opens") if context.holds(BY_STREAMS) else None
+    return calls if streams is None else (calls or 0.0) + streams
 
 
 def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
@@ -487,6 +460,6 @@ rule = Rule(
         Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean"), when=BY_CALLS),
         # Where only the ranks that move the bytes open a file in the storage, the others wait for that in MPI-IO.
         Claim(("exchange",), SecondsOf("mpiio.awaited_opens_time"), when=BY_CALLS),
-        Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=BY_STREAMS),
+        Claim(("streams", "imbalance"), ShareOf("stdio.data_metadata_fraction"), when=BY_STREAMS),
     ),
 )

@@ -41,6 +41,7 @@ from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, share, size
 
 TIMES, OFTEN = times_read_threshold("stdio-reread", "streams"), often_read_threshold("stdio-reread", "streams")
@@ -136,7 +137,7 @@ rule = Rule(
     severity="medium",
     priority=36,
     carries=share_of_job_or_reading,
-    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), when_present("stdio.times_read"))),
+    requires=AllOf((IsOneOf("io.layer", ("STDIO",)), when_present("stdio.times_read"), DATA_FILES)),
     condition=Compare("stdio.times_read", ">=", TIMES.id),
     thresholds=(TIMES, OFTEN),
     citations=(CASE_STUDY,),

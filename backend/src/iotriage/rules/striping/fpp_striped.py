@@ -150,6 +150,7 @@ rule = Rule(
     claims=(
         Claim(("metadata",), ShareOf("file.stripes_opening_share")),
         Claim(STORAGE),
+        Claim(("streams",), when=IsOneOf("io.layer", ("STDIO",))),
         *STORAGE_OF_FEW,
     ),
 )

@@ -79,10 +79,11 @@ HPE = Citation("hpe-lustre", "What Cray recommends")
 
 _MEASURED = IsOneOf("job.site", ("archer", "theta"))
 _SIZE = "file.stripe_size"
-_CUT = when_present(
-    "mpiio.writes_cut_by_stripes",
-    IsOneOf("mpiio.writes_cut_by_stripes", ("yes",)),
-    Compare(_SIZE, "<", SMALLEST.id),
+_CUT = AnyOf(
+    tuple(
+        when_present(metric, IsOneOf(metric, ("yes",)), Compare(_SIZE, "<", SMALLEST.id))
+        for metric in ("mpiio.writes_cut_by_stripes", "mpiio.reads_cut_by_stripes")
+    )
 )
 
 
@@ -101,7 +102,9 @@ def says(context: Context) -> Words:
                 largest_size_phrase(context),
                 formatted(context.number(_SIZE), given_size),
             ),
-            "The ranks that write for all write each stripe with a call of its own." if context.holds(_CUT) else None,
+            "The ranks that move the data for all move each stripe with a call of its own."
+            if context.holds(_CUT)
+            else None,
         ),
     )
 
@@ -153,7 +156,7 @@ rule = Rule(
     claims=(
         Claim(STORAGE),
         *STORAGE_OF_FEW,
-        # What a few ranks write for all, the others wait for in MPI-IO.
+        # What a few ranks move for all, the others wait for in MPI-IO.
         Claim(("exchange",), when=_CUT),
     ),
 )

@@ -50,6 +50,7 @@ from iotriage.rules.core.saving import documented_saving, documented_saving_or_s
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 from iotriage.rules.striping.busy_stripes import (
+    BUSY,
     FEW,
     INDEPENDENTLY,
     MANY,
@@ -298,6 +299,8 @@ rule = Rule(
             ),
         ),
         Claim(("writes", "imbalance")),
+        # The calls of a stream may take it by their number, but where its OSTs are busy.
+        Claim(("streams",), when=AllOf((IsOneOf("io.layer", ("STDIO",)), at_least("file.ost_rate", BUSY)))),
         *waited_for_storage(),
     ),
 )

@@ -73,3 +73,16 @@ def test_what_stripes_cut_up_was_gathered(stripe: int, rule: str) -> None:
     found = document(Work(parts, 1024, 300.0, nodes=8))
     assert found.headline.rule == rule
     assert next(f.takes_s for f in found.findings if f.rule == rule) == pytest.approx(110.0, abs=2.0)
+
+
+def test_what_stripes_cut_up_of_collective_reads_is_waited_for_too() -> None:
+    parts = (
+        Part("/scratch/i/in.nc", range(512), "MPI-IO", reads=100, read_s=95.0, collective=True),
+        Part(
+            "/scratch/i/in.nc", range(0, 512, 64), reads=102_400, size=64 * KIB, read_s=90.0, in_order=0.0,
+            osts=osts(8), stripe=64 * KIB,
+        ),
+    )  # fmt: skip
+    found = document(Work(parts, 512, 200.0, nodes=4))
+    assert found.headline.rule == "ssf-stripe-size"
+    assert next(f.takes_s for f in found.findings if f.rule == "ssf-stripe-size") == pytest.approx(95.0, abs=2.0)

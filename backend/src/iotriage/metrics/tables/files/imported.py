@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,9 +70,9 @@ NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DA
 class Imported:
     """Files, opens of all ranks and the ranks that have such files at the same time, of how many (None where a log does
     not state how many it has), seconds of the mean rank and those of the slowest beyond it of what was imported, the
-    mean rank's seconds in the metadata calls and the reads that go to storage, `folders` by the files in each. Where
-    traces alone tell of them, metadata calls are None; there, and where no record has them, it says why the opens are
-    not known."""
+    mean rank's seconds in the metadata calls and the reads that go to storage, and in streams, `folders` by the files
+    in each. Where traces alone tell of them, metadata calls and streams are None; there, and where no record has them,
+    it says why the opens are not known."""
 
     files: int
     opens: int | Absent
@@ -81,6 +82,7 @@ class Imported:
     beyond_s: float
     metadata_s: float | None
     reads_s: float
+    streams_s: float | None
     folders: dict[str, int]
     where: tuple[Where, ...]
 
@@ -93,7 +95,7 @@ def imported_files(s: Selection) -> Imported | None:
         return None
     files: set[int] = set()
     opens = 0
-    mean = metadata = reads = 0.0
+    mean = metadata = reads = streams = 0.0
     longest: list[tuple[LogRows, float]] = []
     folders: dict[str, int] = {}
     users: dict[int, list[NDArray[np.int64]]] = {}
@@ -108,19 +110,21 @@ def imported_files(s: Selection) -> Imported | None:
         ranks = ranks_of_mean(s, rows)
         mean += of_mean * max(1, rows.nprocs or 1) / ranks
         longest.append((rows, of_slowest))
-        if table.module != "STDIO":
+        if table.module == "STDIO":
+            streams += float(rank_times(table)[mine].sum()) / ranks
+        else:
             metadata += float(timer(table, "META_TIME")[mine].sum()) / ranks
             reads += float(timer(table, "READ_TIME")[mine].sum()) / ranks
     where = joined(*(rows.where(t, f"{PREFIX[t.module]}_OPENS") for rows, t in tables))
     (at_once, of_ranks), beyond = _at_a_time(s, users), max(0.0, over_stages(s, longest) - mean)
     if all(table.module in rows.traced for rows, table in tables):
-        return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, folders, where)
+        return Imported(len(files), NO_OPENS, at_once, of_ranks, mean, beyond, None, reads, None, folders, where)
     counters = [f"{PREFIX[table.module]}_OPENS" for _, table in tables]
     told = all(
         rows.traced or table.lacks(counter) is None for (rows, table), counter in zip(tables, counters, strict=True)
     )
     known = opens if told else not_available(tables, *dict.fromkeys(counters))
-    return Imported(len(files), known, at_once, of_ranks, mean, beyond, metadata, reads, folders, where)
+    return Imported(len(files), known, at_once, of_ranks, mean, beyond, metadata, reads, streams, folders, where)
 
 
 def _at_a_time(s: Selection, users: dict[int, list[NDArray[np.int64]]]) -> tuple[int | None, int | None]:
@@ -166,7 +170,17 @@ def imported_records(s: Selection) -> frozenset[int]:
 @cached_per_job
 def posix_of_data(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
     """The POSIX records of files that were not imported: all of them where no source names a file."""
-    found = ((rows, table, _of_names(rows, table, {})) for rows, table in s.tables("POSIX"))
+    return _of_data(s, "POSIX")
+
+
+@cached_per_job
+def streams_of_data(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
+    """The records of streams of such files."""
+    return _of_data(s, "STDIO")
+
+
+def _of_data(s: Selection, module: Literal["POSIX", "STDIO"]) -> tuple[tuple[LogRows, CounterTable], ...]:
+    found = ((rows, table, _of_names(rows, table, {})) for rows, table in s.tables(module))
     return tuple((rows, table if of is None else select_rows(table, ~of)) for rows, table, of in found)
 
 
