@@ -94,3 +94,19 @@ def test_what_is_faster_than_any_server_is_not_waiting_for_one(seconds, holds):
     """512 GiB on one OST: 5.1 GB/s, and 6.1, where a server of Theta has 6 at its peak."""
     large = Part("DIR/big.dat", RANKS, writes=256, size=16 * MIB, write_s=seconds, osts=osts(1))
     assert ("ssf-understriped" in above_info(on("lustre", large))) == holds
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_who_opens_on_a_node_waits_for_no_server(kind):
+    opened = Part("DIR/f.{}", RANKS, writes=16, write_s=1.0, meta_s=30.0)
+    unexplained = on(kind, opened).unexplained
+    asked = (unexplained.experiment or "") if unexplained is not None else ""
+    assert ("no server is asked" in asked) == (kind in OF_A_NODE)
+    assert "on one node" not in asked or kind not in OF_A_NODE
+
+
+def test_ranks_of_one_node_are_not_sent_to_one_node():
+    opened = Part("/scratch/f.{}", RANKS, writes=16, write_s=1.0, meta_s=30.0)
+    unexplained = document(Work((opened,), 128, 150.0, nodes=1)).unexplained
+    assert unexplained is not None
+    assert "run it once with one process" in (unexplained.experiment or "").lower()

@@ -14,11 +14,14 @@ from iotriage.analysis.investigations.questions import (
     IN_CLOSES_BY_TIMERS,
     LATE_TO_OPEN,
     OF_CELLS,
+    OF_RANKS_OF_A_NODE,
+    ON_STORAGE_OF_A_NODE,
     SEEKS,
     SENT_AT_CLOSE,
     STOOD_STILL,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.advice.small_files import FEW_STATS
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.documented_rates import A_STRIPED_FILE_S
@@ -47,8 +50,16 @@ def metadata_questions(metrics: Metrics, *, logged: bool) -> Iterator[Question]:
         yield replace(LATE_TO_OPEN, when=Compare("timers.quickest_open", "<", QUICKEST.id))
     if known_word(metrics, "posix.metadata_mostly") == "a few calls":
         yield STOOD_STILL
-    one_process = known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
-    yield _with_each_open(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], metrics)
+    yield _with_each_open(_who_makes_opens_slow(metrics), metrics)
+
+
+def _who_makes_opens_slow(metrics: Metrics) -> Question:
+    """What tells whether it is how many open files, or what they wait for."""
+    if known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial":
+        return BY_ONE_PROCESS
+    if known_word(metrics, "file.lies_on") in OF_A_NODE:
+        return ON_STORAGE_OF_A_NODE
+    return OF_RANKS_OF_A_NODE if known_number(metrics, "job.nnodes") == 1 else OF_CELLS["metadata"]
 
 
 def stream_opens_question(metrics: Metrics) -> Question | None:
@@ -57,9 +68,8 @@ def stream_opens_question(metrics: Metrics) -> Question | None:
     took = known_number(metrics, "stdio.open_time")
     if opening is None or opening < MOSTLY_OPENING or not opens or took is None:
         return None
-    one_process = known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
     each = f"{plural(opens, 'open')} of streams took {seconds(took)} each on average, with the closes."
-    return replace(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], known=each)
+    return replace(_who_makes_opens_slow(metrics), known=each)
 
 
 MOSTLY_OPENING = 0.5

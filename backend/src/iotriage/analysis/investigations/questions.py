@@ -123,6 +123,20 @@ BY_ONE_PROCESS = Question(
     ),
 )
 """For metadata calls of one process: no number of ranks makes them slow."""
+OF_RANKS_OF_A_NODE = Question(
+    words=(
+        "run it once with one process. If an open then takes as long, the metadata server is slow; if not, the number "
+        "of ranks makes it so."
+    ),
+)
+"""For those of ranks that are all on one node already."""
+ON_STORAGE_OF_A_NODE = Question(
+    words=(
+        "these files lie on the node itself, and no server is asked. Run it once with one process a node. If an open "
+        "then takes as long, its disk is slow, or another process keeps it busy; if not, the ranks wait for one "
+        "another in the folder: give each a folder of its own."
+    ),
+)
 SYNCED = Question(
     words=(
         "a sync waits until the data is on disk, and Darshan counts its time as that of writes. Here one comes after "

@@ -55,6 +55,8 @@ def mount_type(s: Selection) -> Outcome:
 )
 def lies_on(s: Selection) -> Outcome:
     best, kind = largest_file(s), outcome(s, "file.mount_type")
+    if not s.whole.parts:
+        return kind
     if isinstance(kind, Value):
         on = next((on for on, types in _LIES_ON.items() if kind.value in types), "shared")
         return Value(on, kind.confidence, kind.where)
