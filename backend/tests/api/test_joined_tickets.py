@@ -131,3 +131,50 @@ def test_a_rerun_that_opened_a_ticket_of_its_own_is_the_run_after(api: Api, kept
         good: ("after", False),
     }
     assert (found["outcome"]["verdict"], found["outcome"]["after_case"]) == ("helped", good)
+
+
+@pytest.mark.parametrize("log_came_first", [True, False])
+@pytest.mark.parametrize("stays", ["RT-1", "RT-2"])
+def test_who_was_asked_for_a_log_on_one_is_advised_by_neither(
+    api: Api, three: Three, stays: str, log_came_first: bool
+) -> None:
+    """What comes next ran before any advice."""
+    if log_came_first:
+        ticket(api, reference="RT-2", cases=[three.grave])
+    asked = ticket(api, reference="RT-1")
+    waits = {"status": "waiting", "version": asked["version"]}
+    assert api.client.patch(f"/api/v1/tickets/{asked['id']}", json=waits).status_code == 200
+    if not log_came_first:
+        ticket(api, reference="RT-2", cases=[three.grave])
+    kept = api.client.get("/api/v1/ticket-named", params={"name": stays}).json()
+    assert _joined(api, kept["id"], "RT-2" if stays == "RT-1" else "RT-1", kept["version"]) == 200
+    given = api.client.post(f"/api/v1/cases/{three.stats}/ticket", json={"ticket": "RT-1"})
+    assert given.status_code == 200, given.text
+    found = api.client.get(f"/api/v1/tickets/{kept['id']}").json()
+    assert {c["id"]: c["role"] for c in found["cases"]} == {three.grave: "before", three.stats: "before"}
+
+
+def test_a_reference_of_another_systems_tickets_leads_to_the_one_that_stays(api: Api) -> None:
+    kept = ticket(api, reference="RT-1", system="archer2")
+    ticket(api, reference="17", system="theta")
+    assert _joined(api, kept["id"], "17", kept["version"]) == 200
+    for system, comes_to_it in (("theta", True), ("archer2", False)):
+        mail = api.client.post("/api/v1/tickets", json={"reference": "17", "system": system, "note": "news?"})
+        assert mail.status_code == 201, mail.text
+        assert (mail.json()["id"] == kept["id"]) is comes_to_it
+
+
+def test_what_a_person_decided_of_the_advice_stands_before_a_comparison(api: Api) -> None:
+    bad, good = (api.case((name, of.read_bytes())) for name, of in (("bad", BAD), ("good", GOOD)))
+    api.settle()
+    opened = ticket(api, reference="RT-1", cases=[bad])
+    rerun = api.client.post(f"/api/v1/tickets/{opened['id']}/cases", json={"case": good, "role": "after"})
+    assert rerun.status_code in (200, 201), rerun.text
+    kept = api.client.get(f"/api/v1/tickets/{opened['id']}").json()
+    assert kept["outcome"]["verdict"] == "helped"
+    other = ticket(api, reference="RT-2")
+    decided = {"version": other["version"], "verdict": "unclear", "rules": [], "reason": "the machine was busy"}
+    assert api.client.patch(f"/api/v1/tickets/{other['id']}/outcome", json=decided).status_code == 200
+    assert _joined(api, kept["id"], "RT-2", kept["version"]) == 200
+    outcome = api.client.get(f"/api/v1/tickets/{kept['id']}").json()["outcome"]
+    assert (outcome["verdict"], outcome["reason"]) == ("unclear", "the machine was busy")
