@@ -15,8 +15,11 @@ GOOD = LOGS / "09-coll-subarray-cb-enable" / "09-coll-subarray-cb-enable.darshan
 
 
 def test_a_ticket_that_is_joined_into_another_loses_nothing(api: Api, three: Three) -> None:
-    kept = ticket(api, subject="slow output", reference="RT-1", cases=[three.grave], note="the first mail")
-    other = ticket(api, subject="again", reference="RT-2", user="ada", cases=[three.balanced], note="zebra, the second")
+    kept = ticket(
+        api, subject="slow output", reference="RT-1", project="y07", cases=[three.grave], note="the first mail"
+    )
+    told = {"subject": "again", "user": "ada", "project": "z19", "note": "zebra, the second"}
+    other = ticket(api, reference="RT-2", cases=[three.balanced], **told)
     joined = api.client.post(f"/api/v1/tickets/{kept['id']}/join", json={"ticket": "RT-2", "version": kept["version"]})
     assert joined.status_code == 200, joined.text
     one = joined.json()
@@ -24,7 +27,7 @@ def test_a_ticket_that_is_joined_into_another_loses_nothing(api: Api, three: Thr
     assert [n["text"] for n in one["notes"]] == ["the first mail", "zebra, the second"]
     fields = one["fields"]
     assert (fields["subject"], fields["reference"], fields["user"]) == ("slow output", "RT-1", "ada")
-    assert ("joined", "RT-2", "again") in {(e["kind"], e["before"], e["after"]) for e in one["history"]}
+    assert ("joined", "RT-2", "again, ada, z19") in {(e["kind"], e["before"], e["after"]) for e in one["history"]}
     (entry,) = [e for e in queue(api)["entries"] if e["ticket"] is not None]
     assert (entry["ticket"], entry["cases"], entry["case"]) == (kept["id"], 2, three.grave)
     for words in ("zebra", "balanced", "RT-2", "RT-1"):

@@ -1,4 +1,4 @@
-"""Two tickets about one thing become one: nothing that stands in either is lost."""
+"""Two tickets about one thing become one: runs, notes and history of both, and what people said of either."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from iotriage.helpdesk.tickets import (
     UnknownTicketError,
     add_event,
     change_fields,
+    described,
     lock_ticket,
     ticket_changed,
 )
@@ -64,7 +65,8 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
         session.execute(update(row).where(row.ticket_id == other_id).values(ticket_id=ticket_id))
     _move_outcome(session, other_id, ticket_id)
     session.add(JoinedTicketRow(number=other_id, reference=other.reference, system=system, ticket_id=ticket_id))
-    add_event(session, ticket, by, "joined", before=name_of(other_id, other.reference), after=other.subject or None)
+    about = described(fields_of(other)) or None
+    add_event(session, ticket, by, "joined", before=name_of(other_id, other.reference), after=about)
     change_fields(session, by, ticket, _with_what_is_missing(fields_of(ticket), fields_of(other)))
     # An entry has a case that no other has. The words of cases go with the entry unless they stand with this one's.
     refresh_ticket(session, other_id)
