@@ -50,6 +50,19 @@ def test_what_comes_later_for_the_one_that_was_joined_comes_to_the_other(api: Ap
     assert len([e for e in queue(api)["entries"] if e["ticket"] is not None]) == 1
 
 
+def test_what_is_added_by_the_old_number_is_added_to_the_one_that_stays(api: Api, three: Three) -> None:
+    """By a program that opened the ticket, or from a page of it that stands open still."""
+    kept, other = ticket(api, reference="RT-1"), ticket(api, reference="RT-2")
+    assert _joined(api, kept["id"], "RT-2", kept["version"]) == 200
+    address = f"/api/v1/tickets/{other['id']}"
+    noted = api.client.post(f"{address}/notes", json={"text": "is there news?"})
+    attached = api.client.post(f"{address}/cases", json={"case": three.stats})
+    assert [(answer.status_code, answer.json().get("id")) for answer in (noted, attached)] == [(201, kept["id"])] * 2
+    found = api.client.get(f"/api/v1/tickets/{kept['id']}").json()
+    assert [note["text"] for note in found["notes"]] == ["is there news?"]
+    assert [case["id"] for case in found["cases"]] == [three.stats]
+
+
 def test_what_was_joined_goes_with_its_ticket(api: Api, three: Three) -> None:
     kept, other = ticket(api, reference="RT-1"), ticket(api, reference="RT-2", cases=[three.stats])
     assert _joined(api, kept["id"], "RT-2", kept["version"]) == 200
