@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { FileGroupRow, FileRow } from '../api/types'
 import { count } from '../format'
 import table from '../ui/Table.module.css'
+import { type RowsInSight, useRowsInSight } from '../ui/useRowsInSight'
 import { HEADS, type Head, type Sort, sortOf, sortText } from './columns'
 import { FileCell } from './FileCells'
 import { FilePath } from './FilePath'
@@ -13,7 +13,7 @@ import type { Asked } from './search'
 import { type Place, placeAt, type Segments } from './segments'
 
 const ROW = 33
-const OVERSCAN = 10
+const BEYOND = 10
 
 /** The lines of the table that are in sight; their files are fetched by the hundred as they come near. */
 export function FileRows({
@@ -34,17 +34,8 @@ export function FileRows({
   /** Called when the groups that are not there yet come in sight. */
   onEnd: () => void
 }) {
-  const box = useRef<HTMLElement>(null)
-  const virtual = useVirtualizer({
-    count: lines.total,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW,
-    overscan: OVERSCAN,
-    scrollPaddingStart: ROW,
-    initialRect: { width: 1000, height: 620 },
-  })
-  const items = virtual.getVirtualItems()
-  const shown = items.flatMap(({ index }) => {
+  const sight = useRowsInSight({ total: lines.total, height: ROW, beyond: BEYOND, heads: ROW })
+  const shown = sight.rows.flatMap((index) => {
     const place = placeAt(lines, index)
     return place ? [{ index, place }] : []
   })
@@ -57,12 +48,10 @@ export function FileRows({
   useEffect(() => {
     if (pending) onEnd()
   }, [pending, onEnd])
-  const keys = useRowFocus(lines.total, box, (index) => virtual.scrollToIndex(index))
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const keys = useRowFocus(lines.total, sight)
   const sort = sortOf(asked.sort)
   return (
-    <section className={`more ${css.box}`} ref={box} aria-label="Rows of files">
+    <section className={`more ${css.box}`} ref={sight.box} aria-label="Rows of files">
       <table
         className={table.table}
         aria-label="Files"
@@ -77,7 +66,7 @@ export function FileRows({
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <Space height={before} />}
+          {sight.before > 0 && <Space height={sight.before} />}
           {shown.map(({ index, place }) => (
             <tr key={index} aria-rowindex={index + 2}>
               <Line
@@ -90,7 +79,7 @@ export function FileRows({
               />
             </tr>
           ))}
-          {after > 0 && <Space height={after} />}
+          {sight.after > 0 && <Space height={sight.after} />}
         </tbody>
       </table>
     </section>
@@ -226,12 +215,12 @@ function SortHead({ head, sort, onSort }: { head: Head; sort: Sort; onSort: (sor
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }
 
 /** One row of all is reached by Tab; the arrows go from there, also to rows that are not drawn yet. */
-function useRowFocus(total: number, box: { current: HTMLElement | null }, show: (index: number) => void) {
+function useRowFocus(total: number, { element, show }: RowsInSight) {
   const [at, setAt] = useState(0)
   const [wanted, setWanted] = useState<number | null>(null)
   useEffect(() => {
     if (wanted === null) return
-    const row = box.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${wanted + 2}"] button`)
+    const row = element?.querySelector<HTMLElement>(`tr[aria-rowindex="${wanted + 2}"] button`)
     if (!row) return
     row.focus({ preventScroll: true })
     setWanted(null)
