@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
+import { expect, keepsNobodyOut, openCase, openView, sample, test } from './stage'
 
 const MANY = sample('darshan_log/03-fpp-many-small-files')
 const LOG = sample('darshan_log/lustre-ssf-one-stripe')
@@ -11,10 +11,9 @@ const view = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Views of this case' }).getByRole('link', { name }).click()
 
 test('a log and its text: which file took most time and why, and which lines were read', async ({ page }) => {
-  await openCase(page, [...LOG, ...STDERR])
+  await openView(page, [...LOG, ...STDERR], 'evidence')
 
   await test.step('a text shows which of its lines were read, and into what', async () => {
-    await view(page, 'Evidence')
     await page.getByRole('navigation', { name: 'Sources' }).getByRole('button', { name: /STATS/ }).click()
 
     const blocks = page.getByRole('navigation', { name: 'What was read of it' })
