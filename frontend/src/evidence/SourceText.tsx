@@ -7,7 +7,7 @@ import { count, linesWords, plural } from '../format'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
-import { useRowsInSight } from '../ui/useRowsInSight'
+import { useRowsInSight } from '../ui/rows/useRowsInSight'
 import css from './Evidence.module.css'
 import { blocksQuery } from './queries'
 
