@@ -32,7 +32,7 @@ if SEED is None:
 
 # What is held against pydarshan, which is not there for every Python.
 _AGAINST_PYDARSHAN = [
-    "backend/tests/centre/test_days_judged.py",
+    "backend/tests/centre/judging/test_days_judged.py",
     "backend/tests/laboratory/test_against_reality.py",
     "backend/tests/laboratory/test_draws.py",
     "backend/tests/verification/test_agreement.py",

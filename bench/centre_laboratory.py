@@ -3,7 +3,7 @@
     python bench/centre_laboratory.py [--jobs 5000] [--seed 1]
 
 Each job that is said differently is named with both answers, and then the command fails. A small draw of it is in the
-tests (`backend/tests/centre/test_days_judged.py`).
+tests (`backend/tests/centre/judging/test_days_judged.py`).
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ MODULES = {name: path for package in PACKAGES for name, path in modules_of(packa
 FOLDERS = sorted({path.parent for path in MODULES.values()})
 MOST_MODULES = 24
 MOST_LINES = 500
-MOST_OF_THE_PAGE = 25
-"""Modules beside one another, as in a folder of Python with its `__init__.py`; a test stands beside what it tests."""
+MOST_OF_OTHERS = 25
+"""Modules beside one another, of the page and of tests, as in a folder of Python with its `__init__.py`; a test of the
+page stands beside what it tests."""
 REPOSITORY = folder_of("iotriage").parents[2]
 PROSE = [
     *(path for path in REPOSITORY.glob("*.md") if path.name != "CHANGELOG.md"),
@@ -52,10 +53,17 @@ def test_a_folder_can_be_looked_through(folder: Path) -> None:
     assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES
 
 
+@pytest.mark.parametrize("tests", ["backend/tests", "parsers/tests"])
+def test_a_folder_of_tests_can_be_looked_through(tests: str) -> None:
+    beside = Counter(path.parent for path in (REPOSITORY / tests).rglob("*.py") if path.name != "__init__.py")
+    assert len(beside) > 5
+    assert {folder: n for folder, n in beside.items() if n > MOST_OF_OTHERS} == {}
+
+
 def test_a_folder_of_the_page_can_be_looked_through() -> None:
     beside = Counter(path.parent for path in PAGE if ".test." not in path.name)
     assert len(beside) > 30
-    assert {folder: n for folder, n in beside.items() if n > MOST_OF_THE_PAGE} == {}
+    assert {folder: n for folder, n in beside.items() if n > MOST_OF_OTHERS} == {}
 
 
 def test_a_module_can_be_read_through() -> None:

@@ -102,6 +102,11 @@ test('what is no log is refused in words, with what to do', async ({ page }) => 
   await expect(sources).toContainText('could not be read')
   await expect(sources).toContainText('Give a Darshan log')
   await expect(page.getByRole('button', { name: 'Add a source' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remove this case' }).click()
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('heading', { name: 'Recent cases' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'holiday.jpg' })).toHaveCount(0)
 })
 
 test('a damaged log says what is missing and still gives what there is', async ({ page }) => {

@@ -68,6 +68,34 @@ test('an address of a part of a page opens there, and a page loaded again stays 
   expect(await scrolled()).toBe(was)
 })
 
+test('no name in a bar moves when another page, or another view of a case, is opened', async ({ page }) => {
+  const places = (bar: string) =>
+    page
+      .getByRole('navigation', { name: bar })
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().left))
+  const stay = async (bar: string, names: readonly string[]) => {
+    await expect(page.getByRole('navigation', { name: bar })).toBeVisible()
+    await page.evaluate(() => document.fonts.ready)
+    const were = await places(bar)
+    for (const name of names) {
+      const link = page.getByRole('navigation', { name: bar }).getByRole('link', { name, exact: true })
+      await link.click()
+      await expect(link).toHaveAttribute('aria-current', 'page')
+      expect(await places(bar)).toEqual(were)
+    }
+  }
+  await page.goto('/')
+  await expect(page.getByRole('link', { name: 'Queue' })).toBeVisible()
+  await stay('Main', ['Rules', 'Compare', 'Queue', 'Cases'])
+  await page
+    .getByRole('region', { name: 'Samples' })
+    .getByRole('link', { name: /Small, unaligned writes/ })
+    .click()
+  await drawn(page)
+  await stay('Views of this case', ['Files', 'Ranks', 'Evidence', 'Diagnosis'])
+})
+
 test('a wrong address says so and leads back', async ({ page }) => {
   await page.goto('/nowhere')
   await page.getByRole('main').getByRole('link').first().click()

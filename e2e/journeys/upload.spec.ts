@@ -25,7 +25,7 @@ test('what is dropped while a file is on its way joins its case', async ({ page 
     await route.continue()
   })
   await page.getByLabel('Drop logs here').setInputFiles(LOG)
-  await expect(page.getByText('What you add now joins these.')).toBeVisible()
+  await expect(page.getByText('1 file is on its way. What you add now joins it.')).toBeVisible()
   const [later = ''] = STDERR
   const dropped = await page.evaluateHandle(
     ([name, text]) => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from described import KIB, Part, Work, document, own, uneven
 
+from iotriage.analysis.decision.following import seconds_lost
 from iotriage.reports.plain_text import as_plain_text
 from iotriage.reports.terminal import as_text
 from iotriage.rules.core.words import seconds
@@ -27,6 +28,10 @@ def test_the_sentence_on_top_has_what_the_cause_explains_beside_what_it_takes(in
     assert ("and what follows from it" in figure) is said
     follow = sum(f.takes_s or 0.0 for f in found.findings if f.explained_by == "random-access")
     assert not said or f"{seconds(follow)} more." in figure
+    first = next(f for f in found.findings if f.rule == found.headline.rule and f.explained_by is None)
+    lost, takes = seconds_lost(first, found.findings), first.takes_s
+    assert takes is not None
+    assert lost == pytest.approx(takes + follow)
     account = found.account
     assert account is not None
     named = follow + sum(f.takes_s or 0.0 for f in found.findings if f.verdict == "triggered" and not f.explained_by)

@@ -25,6 +25,7 @@ SAID_OF_NOTHING = (
     "evidence.partial_modules",
     "evidence.lower_bound",
     "evidence.records_missing",
+    "file.lies_on",
     "file.one_stripe",
     "file.ost_pace",
     "file.other_osts",

@@ -20,6 +20,7 @@ from iotriage.rules.core.cell_names import CELL_NAMES
 from iotriage.rules.core.claim import metrics_of_claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Compare, IsOneOf, Present, leaves_of, metrics_of, thresholds_of
 from iotriage.rules.core.documents import DOCUMENTS, PROJECT
+from iotriage.rules.core.slider import linear
 from iotriage.sites import all_sites
 from iotriage.sites.mounts import kind_of, types_of
 
@@ -122,7 +123,7 @@ OURS = ours("a test", "A number for the test.")
 
 
 def undeclared(threshold_id):
-    return Threshold(id=threshold_id, title="x", default=1, unit="1", stated_by=OURS, minimum=0, maximum=2)
+    return Threshold(id=threshold_id, title="x", default=1, unit="1", stated_by=OURS, slider=linear(0, 2))
 
 
 def test_a_sound_rule_passes():

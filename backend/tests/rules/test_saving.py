@@ -103,3 +103,51 @@ def test_what_passes_as_fast_as_documented_already_saves_a_share(part: float, st
     )
     assert saved is not None
     assert (saved.stays_s, saved.least_share) == (pytest.approx(stays_s), least)
+
+
+OWN = {"io.pattern": "file-per-process", "job.nprocs": 128, "file.count": 128, "file.osts": 24}
+READ = {
+    "io.pattern": "shared-independent",
+    "job.nprocs": 128,
+    "file.osts": 24,
+    "io.bytes": 100.0,
+    "io.bytes_read": 95.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("known", "mib_s"),
+    [
+        (OWN, 5929.0),
+        (OWN | {"file.osts": 12}, 5929.0 / 2),
+        (OWN | {"file.count": 12}, 5929.0 / 2),
+        (OWN | {"file.osts": 400}, 2 * 5929.0),
+        (READ, 5929.0),
+        (READ | {"file.readers": 12}, 5929.0 / 2),
+        # On how many OSTs they are nobody says, and then as little is taken as of a shared file.
+        (OWN | {"file.osts": None}, 2270.0),
+        (READ | {"io.bytes_read": 80.0}, 2270.0),
+    ],
+)
+def test_what_stays_where_nobody_takes_anothers_locks_moves_as_files_of_their_own_do(known, mib_s):
+    given = context({id: value for id, value in known.items() if value is not None})
+    assert slowest_documented(given, "file.osts", as_now=True) == pytest.approx(mib_s * 2**20)
+    assert slowest_documented(given, "file.osts") == pytest.approx(2270.0 * 2**20)
+
+
+@pytest.mark.parametrize("rule", ["sync-heavy", "small-io", "random-access"])
+def test_files_of_each_rank_stay_so_when_they_are_cured(rule):
+    moved = 4096.0 * 2**20
+    saved = all_rules()[rule].impact(context(OWN | {"io.bytes": moved, "io.bytes_written": moved}))
+    assert saved is not None
+    assert saved.stays_s == pytest.approx(4096 / 5929)
+    assert "for as many OSTs where no process takes another's locks" in saved.because
+
+
+@pytest.mark.parametrize(("storage", "least"), [(0.6, 0.3), (1.4, 0.5), (None, 1.0)])
+def test_the_reads_of_read_modify_writes_go_at_least(storage, least):
+    known = {"job.nprocs": 64, "io.bytes": 2.0**42, "io.bytes_written": 2.0**42, "group.io_time": 100.0}
+    of_reads = {"mpiio.rmw_time_fraction": 0.5} | ({} if storage is None else {"mpiio.storage_fraction": storage})
+    saved = all_rules()["read-modify-write"].impact(context(known | of_reads))
+    assert saved is not None
+    assert saved.least_share == pytest.approx(least)

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 from alembic import command
-from sqlalchemy import inspect, select, text
+from sqlalchemy import inspect
 
 from iotriage.store.database import Database, alembic_config
-from iotriage.store.search_text import found_by
 from iotriage.store.tables import Base
-from iotriage.store.ticket_tables import QueueEntryRow
 
 pytestmark = pytest.mark.empty_database
 
@@ -35,31 +33,6 @@ def test_a_migration_goes_back_too(database: Database) -> None:
     with database.engine.begin() as connection:
         command.downgrade(alembic_config(connection), "base")
         assert set(inspect(connection).get_table_names()) == {"alembic_version"}
-
-
-@pytest.mark.every_database
-def test_words_that_were_kept_with_accents_are_found_without(database: Database) -> None:
-    entry = (
-        "INSERT INTO queue_entry (id, title, status, answered, severity_order, saves_order, io_time_bound, cases, "
-        "looked_up, version, created_at, changed_at) VALUES (1, 'x', 'new', {no}, 3, 1.0, '', 1, {no}, 1, "
-        "'2026-11-20 10:00:00', '2026-11-20 10:00:00')"
-    )
-    with database.engine.begin() as connection:
-        command.downgrade(alembic_config(connection), "0019")
-        no = "0" if connection.dialect.name == "sqlite" else "false"
-        connection.execute(text(entry.format(no=no)))
-        for id, words in ((1, "läuft müller"), (2, "plain words")):
-            row = f"INSERT INTO search_text (id, entry_id, words) VALUES ({id}, 1, '{words}')"
-            connection.execute(text(row))
-        command.upgrade(alembic_config(connection), "head")
-        kept = connection.execute(text("SELECT words FROM search_text ORDER BY id")).scalars().all()
-    assert kept == ["lauft muller", "plain words"]
-    with database.reading() as session:
-        found = [session.scalars(select(QueueEntryRow.id).where(found_by(session, w).condition)).all() for w in WORDS]
-    assert found == [[1], [1], [1], []]
-
-
-WORDS = ("müller", "lauft", "plain", "missing")
 
 
 @pytest.mark.every_database

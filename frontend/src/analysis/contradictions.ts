@@ -110,6 +110,13 @@ function inLine(options: readonly Option[], between: string): string {
   return [...byPattern.values()].map((parts) => parts.join(':')).join(between)
 }
 
+/** What is withheld in the same words is said once. */
 function withheldLast(advice: readonly Advice[]): Advice[] {
-  return [...advice.filter((one) => one.withheld === null), ...advice.filter((one) => one.withheld !== null)]
+  const gone = advice.filter((one) => one.withheld !== null)
+  return [
+    ...advice.filter((one) => one.withheld === null),
+    ...gone.filter(
+      (one, at) => !gone.slice(0, at).some((o) => o.text === one.text && o.withheld === one.withheld),
+    ),
+  ]
 }

@@ -6,7 +6,7 @@ import { shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding } from './caseDocument'
 import type { Answer, InForce } from './condition'
 import { MOST_OF_IT, SHORT_IO, TIMES_A_NOTE } from './fixedNumbers'
-import { allIo, figureOf, ioTimeBound, NO_TIME } from './headlineFigure'
+import { allIo, figureOf, ioTimeBound, NO_TIME, postedSeconds, TIME_THE_WAITS } from './headlineFigure'
 import type { Metrics } from './metrics'
 import { endangersData } from './order'
 import { boundsOfRate } from './slowest'
@@ -211,7 +211,8 @@ function nothingTriggered(
       : [ENDED_AND_NOTHING_WRONG, ENDED_AND_NOTHING_SURE]
     return { ...clear(sure ? wrong : open), action: ended, severity: 'unknown', figure }
   }
-  return { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure, gives_way: true }
+  const said = { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure, gives_way: true }
+  return postedSeconds(metrics) === null ? said : { ...said, action: TIME_THE_WAITS, severity: 'unknown' }
 }
 
 /** `checked` where some rule could look; `noneFound` is how the sentence then ends, where notes were found. */

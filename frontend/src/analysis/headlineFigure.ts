@@ -5,8 +5,8 @@ import { count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'
 import { decidingLeaves, type Leaf } from './condition'
 import { FOLLOWS, MOST_OF_IT } from './fixedNumbers'
+import { alike, secondsThatFollow } from './following'
 import type { Metrics } from './metrics'
-import { isACause } from './order'
 import { boundOfIoTime, type Timed } from './slowest'
 
 export const NO_TIME = 1e-9
@@ -30,9 +30,7 @@ export function figureOf(
   const { takes_s, condition } = finding
   const { metrics } = document
   if (takes_s !== null && takes_s >= Math.max(shortest, NO_TIME)) {
-    const others = findings.filter(
-      (f) => f !== finding && f.rule === finding.rule && isACause(f) && f.takes_s,
-    )
+    const others = alike(finding, findings).filter((f) => f.takes_s)
     const all = others.reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
     const that = others.length > 0 ? `With ${otherGroups(others.length)} of files, that` : 'That'
     const most = left && left.experiment !== null && left.share >= MOST_OF_IT
@@ -51,31 +49,29 @@ export function figureOf(
   )
 }
 
-/** What those take that it explains, or its rule in other groups of files, and those that these explain. */
-function secondsThatFollow(finding: Finding, findings: readonly Finding[]): number {
-  const follow = new Set<Finding>()
-  let causes = findings.filter((f) => f === finding || (f.rule === finding.rule && isACause(f)))
-  while (causes.length > 0) {
-    const before = causes
-    causes = findings.filter(
-      (f) => f.verdict === 'triggered' && !follow.has(f) && before.some((cause) => accountsFor(cause, f)),
-    )
-    for (const f of causes) follow.add(f)
-  }
-  return [...follow].reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
-}
-
-/** Elsewhere a rule that it names is another matter. */
-const accountsFor = (cause: Finding, { explained_by, scope }: Finding): boolean =>
-  explained_by === cause.rule && (scope.id === cause.scope.id || scope.kind !== cause.scope.kind)
-
 const otherGroups = (groups: number) => (groups === 1 ? 'another group' : `${count(groups)} other groups`)
 
 /** How long the I/O took in which nothing wrong was found; null where no source tells. */
 export function allIo(document: Timed): string | null {
   const time = document.metrics['job.io_time']
   if (typeof time?.value !== 'number') return null
-  return `All its I/O took ${ioTimeBound(document)}${ofRun(time.value, document.metrics, '')}.`
+  const took = `All its I/O took ${ioTimeBound(document)}${ofRun(time.value, document.metrics, '')}.`
+  const posted = postedSeconds(document.metrics)
+  if (posted === null) return took
+  return `${took} Below its nonblocking calls ${inPlainWords(posted, 's')} more passed: no source says whether the run waited for them.`
+}
+
+export const TIME_THE_WAITS =
+  'Time MPI_Wait by itself: where it is long, the calls are not hidden behind the computation.'
+/** Seconds below nonblocking calls that nobody misses where they are not said. */
+const NOT_MISSED = 1
+
+/** Those below nonblocking calls, where they are more than the I/O that is known; else null. */
+export function postedSeconds(metrics: Metrics): number | null {
+  const posted = metrics['mpiio.posted_time']?.value
+  const time = metrics['job.io_time']?.value
+  const known = typeof time === 'number' ? time : 0
+  return typeof posted === 'number' && posted >= Math.max(NOT_MISSED, known) ? posted : null
 }
 
 /** What stands before the seconds of I/O. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type DecidedBy, joinSet } from '../analysis/search'
 import { ApiError, answered, client } from './client'
+import { inOrder } from './siteOrder'
 import type { CaseView, Comparison, SourceReport } from './types'
 
 const HOUR = 3_600_000
@@ -12,7 +13,10 @@ const WAIT_S = 5
 
 export const infoQuery = queryOptions({
   queryKey: ['info'],
-  queryFn: ({ signal }) => answered(client.GET('/api/v1/info', { signal })),
+  queryFn: async ({ signal }) => {
+    const info = await answered(client.GET('/api/v1/info', { signal }))
+    return { ...info, sites: inOrder(info.sites) }
+  },
   staleTime: HOUR,
 })
 
@@ -131,7 +135,7 @@ export const documentsQuery = queryOptions({
 
 export const sitesQuery = queryOptions({
   queryKey: ['sites'],
-  queryFn: ({ signal }) => answered(client.GET('/api/v1/sites', { signal })),
+  queryFn: async ({ signal }) => inOrder(await answered(client.GET('/api/v1/sites', { signal }))),
   staleTime: HOUR,
 })
 

@@ -1031,7 +1031,8 @@ export interface paths {
         };
         /**
          * Get Ticket
-         * @description The ticket: its cases before and after, notes, history and outcome.
+         * @description The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
+         *     one, whose `id` it has.
          */
         get: operations["get_ticket"];
         put?: never;
@@ -1049,6 +1050,27 @@ export interface paths {
          *     it since `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
+        trace?: never;
+    };
+    "/api/v1/tickets/{ticket_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join With Ticket
+         * @description Makes one ticket of two: this one gets the cases, notes and history of the other, whose number and reference lead
+         *     here from then on. 409 where somebody else changed this one since `version`, or where it is this one.
+         */
+        post: operations["join_with_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/tickets/{ticket_id}/notes": {
@@ -3229,7 +3251,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            unit: "text" | "count" | "number" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
             /**
              * Holds
              * @enum {string}
@@ -3645,7 +3667,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            unit: "text" | "count" | "number" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
             /** Jobs */
             jobs: number;
             /** At */
@@ -3901,7 +3923,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "case deleted" | "outcome";
+            kind: "opened" | "status" | "owner" | "reference" | "described" | "note" | "note changed" | "case added" | "case dated" | "case removed" | "case deleted" | "outcome" | "joined";
             /** Before */
             before: string | null;
             /** After */
@@ -7104,12 +7126,12 @@ export interface components {
          * QueueEntry
          * @description A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
          *     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
-         *     `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
-         *     `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
-         *     "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-         *     has of the same job id, `unread` which files of its failed cases could not be read, and why: it leads by one only
-         *     where all from before the advice failed. `outcome` is what became of the advice, "helped, 4.85 times faster", None
-         *     while nothing is known: the rest is of the run before it.
+         *     `lost_s` are the seconds that the run loses by the finding on top in all groups of files, with what follows from it,
+         *     `node_hours` those on all nodes, `could_save_s` the most that its cure could win; `sentence` is the headline without
+         *     its figure. `io_time_bound` is "at least" or "at most" where the time is not known exactly, else empty.
+         *     `job_entries` is how many entries the queue has of the same job id, `unread` which files of its failed cases could
+         *     not be read, and why: it leads by one only where all from before the advice failed. `outcome` is what became of the
+         *     advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it.
          */
         QueueEntry: {
             /** Id */
@@ -7756,7 +7778,7 @@ export interface components {
             /** Supports */
             supports: (components["schemas"]["Compare"] | components["schemas"]["IsOneOf"] | components["schemas"]["Present"] | components["schemas"]["AllOf"] | components["schemas"]["AnyOf"])[];
             /** Thresholds */
-            thresholds: components["schemas"]["Threshold"][];
+            thresholds: components["schemas"]["ThresholdView"][];
             /** Citations */
             citations: components["schemas"]["Citation"][];
             /** Documents */
@@ -8110,7 +8132,7 @@ export interface components {
              * Unit
              * @enum {string}
              */
-            unit: "text" | "count" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
+            unit: "text" | "count" | "number" | "B" | "B/s" | "s" | "share" | "ratio" | "process-hours" | "node-hours";
             /** Values */
             values: (number | null)[];
             /** Usual */
@@ -9068,33 +9090,6 @@ export interface components {
             part: components["schemas"]["MpiioStats"] | components["schemas"]["MpiioTimers"] | components["schemas"]["MpiioHints"] | components["schemas"]["MpichEnvironment"] | components["schemas"]["AggregatorPlacement"] | components["schemas"]["DvsStripeWarning"] | components["schemas"]["IoError"] | components["schemas"]["SystemErrors"] | components["schemas"]["InternalError"] | components["schemas"]["MpichAbort"] | components["schemas"]["CrayPatReport"] | components["schemas"]["DarshanSummary"] | components["schemas"]["StripeLayout"] | components["schemas"]["OstUsage"] | components["schemas"]["UsedUp"] | components["schemas"]["QuotaRoom"] | components["schemas"]["StorageLayout"] | components["schemas"]["BenchmarkRun"] | components["schemas"]["BenchmarkRates"] | components["schemas"]["JobContext"];
         };
         /**
-         * Threshold
-         * @description A number a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn.
-         */
-        Threshold: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /** Default */
-            default: number;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
-            stated_by: components["schemas"]["Statement"];
-            /** Minimum */
-            minimum: number;
-            /** Maximum */
-            maximum: number;
-            /**
-             * Scale
-             * @enum {string}
-             */
-            scale: "linear" | "log";
-        };
-        /**
          * ThresholdInForce
          * @description A rule's threshold as used for this case. `default` is the rule's; `value` the site's where it sets another, or
          *     a person's own, and then `moved_from` is the number that held before.
@@ -9157,6 +9152,33 @@ export interface components {
              * @default The centre's own number.
              */
             says: string;
+        };
+        /**
+         * ThresholdView
+         * @description A number that a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn.
+         */
+        ThresholdView: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Default */
+            default: number;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "1" | "share" | "ratio" | "B" | "B/s" | "s" | "calls" | "calls/s" | "ranks" | "nodes" | "files" | "stripes" | "OSTs" | "word";
+            stated_by: components["schemas"]["Statement"];
+            /** Minimum */
+            minimum: number;
+            /** Maximum */
+            maximum: number;
+            /**
+             * Scale
+             * @enum {string}
+             */
+            scale: "linear" | "log";
         };
         /**
          * Ticket
@@ -9299,6 +9321,16 @@ export interface components {
         TicketToGiveTo: {
             /** Ticket */
             ticket: number | null;
+        };
+        /**
+         * TicketToJoin
+         * @description The other ticket, by its number or reference. `version` is the one that was seen of the ticket that stays.
+         */
+        TicketToJoin: {
+            /** Ticket */
+            ticket: string;
+            /** Version */
+            version: number;
         };
         /**
          * TimelineView
@@ -12974,6 +13006,69 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TicketChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Somebody else changed it meanwhile: both texts. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["TwoTexts"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    join_with_ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ticket's number. */
+                ticket_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketToJoin"];
             };
         };
         responses: {

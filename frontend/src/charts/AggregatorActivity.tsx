@@ -5,7 +5,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { baseName, count, format, orNotRecorded, partOf, plural } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS, STATISTICS_OF_WRITES } from './frame/evidence'
-import { groupLinks, groupNames } from './frame/groups'
+import { groupLinks, groupsAmong } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -239,7 +239,7 @@ export const chart = defineChart<Activity>({
     ]),
   }),
   links: ({ blocks, links }) =>
-    groupNames(
+    groupsAmong(
       blocks.slice(0, SHOWN).map((block) => block.file),
       links,
     ),

@@ -6,7 +6,7 @@ import { baseName, capital, count, format, orNotRecorded, plural } from '../form
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { STATISTICS } from './frame/evidence'
-import { groupLinks, groupNames } from './frame/groups'
+import { groupLinks, groupsAmong } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -288,7 +288,7 @@ export const chart = defineChart<Split>({
     ],
   }),
   links: ({ files, links }) =>
-    groupNames(
+    groupsAmong(
       files.map((file) => file.file),
       links,
     ),

@@ -3,7 +3,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { baseName, capital, count, format, orNotRecorded } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
-import { groupLinks, groupNames } from './frame/groups'
+import { groupLinks, groupsAmong } from './frame/groups'
 import { grownAtAll, growthWords } from './frame/growth'
 import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
@@ -12,7 +12,15 @@ import { haveMost, isOne, moversWords, secondsOf } from './frame/words/rankWords
 import { LayerBytes } from './layers/LayerBytes'
 import { LayerRanks } from './layers/LayerRanks'
 import { LayerTime } from './layers/LayerTime'
-import { type Beyond, bytesOf, type Layer, type Part, type Stack } from './layers/stack'
+import {
+  type Beyond,
+  bytesOf,
+  FIRST_LINE,
+  type Layer,
+  type Part,
+  SECOND_LINE,
+  type Stack,
+} from './layers/stack'
 
 const UNDER: Record<Layer['layer'], string> = {
   HDF5: 'dataset calls',
@@ -74,7 +82,8 @@ function sentence({ layers, nprocs, active, growth, beyond: gap }: Stack): strin
   const amount = bytesOf(top)
   const start = `${who} ${top.ranks === null || isOne(top.ranks) ? 'hands' : 'hand'} ${most(top)}${amount === null ? 'its bytes' : `${top.partial ? 'at least ' : ''}${format(amount, 'B')}`} to ${top.layer}`
   const above = secondsOf(top)
-  if (!lower) return `${start}${above === null ? '' : `, in ${format(above, 's')} of the mean rank`}.`
+  if (!lower)
+    return `${start}${above === null ? '' : `, in ${format(above, 's')}${nprocs === 1 ? '' : ' of the mean rank'}`}.`
   const pass =
     lower.ranks === null
       ? 'they pass'
@@ -82,13 +91,15 @@ function sentence({ layers, nprocs, active, growth, beyond: gap }: Stack): strin
   const below = secondsOf(lower)
   const times =
     gap !== null && below !== null
-      ? ` Of the mean rank, storage calls take ${format(below, 's')}, and ${format(gap.exchange, 's')} more pass in MPI-IO${gap.library > 0 ? `, ${format(gap.library, 's')} in HDF5 or PnetCDF` : ''}.`
+      ? ` ${nprocs === 1 ? 'S' : 'Of the mean rank, s'}torage calls take ${format(below, 's')}, and ${format(gap.exchange, 's')} more pass in MPI-IO${gap.library > 0 ? `, ${format(gap.library, 's')} in HDF5 or PnetCDF` : ''}.`
       : ''
   return `${start}; ${pass} to the file system.${growthWords(growth)}${times}`
 }
 
 const ROW = 70
-const HEADS = ['who', 'bytes', 'time, mean rank'] as const
+/** Of one rank there is no mean. */
+const timeHead = ({ nprocs }: Stack) => (nprocs === 1 ? 'time' : 'time, mean rank')
+const headsOf = (stack: Stack) => ['who', 'bytes', timeHead(stack)] as const
 function Plot({ data, width }: { data: Stack; width: number }) {
   const id = useId()
   const hatch = (kind: 'waiting' | 'missing' | 'grown') => `url(#${id}${kind})`
@@ -96,6 +107,7 @@ function Plot({ data, width }: { data: Stack; width: number }) {
   const parts: readonly Part[] = [LayerRanks, LayerBytes, LayerTime]
   const rows = data.layers.length
   const mark = useMarks()
+  const heads = headsOf(data)
   const defs = (
     <defs>
       <Hatch id={`${id}grown`} colour="var(--bg)" stroke={1.6} gap={5} />
@@ -110,13 +122,13 @@ function Plot({ data, width }: { data: Stack; width: number }) {
         <title>Layers</title>
         {defs}
         {parts.map((part, p) => (
-          <g key={HEADS[p]} transform={`translate(0 ${p * block})`}>
+          <g key={heads[p]} transform={`translate(0 ${p * block})`}>
             <text className={css.strong} y={10}>
-              {HEADS[p]}
+              {heads[p]}
             </text>
             {data.layers.map((layer, i) => (
               <g key={layer.layer}>
-                <text className={css.soft} y={40 + i * ROW}>
+                <text className={css.soft} y={20 + FIRST_LINE + i * ROW}>
                   {layer.layer}
                 </text>
                 <g transform={`translate(52 ${20 + i * ROW})`}>
@@ -143,8 +155,8 @@ function Plot({ data, width }: { data: Stack; width: number }) {
       <title>Layers</title>
       {defs}
       {columns.map((column, c) => (
-        <text key={HEADS[c]} className={css.soft} x={column.x} y={10}>
-          {HEADS[c]}
+        <text key={heads[c]} className={css.soft} x={column.x} y={10}>
+          {heads[c]}
         </text>
       ))}
       {data.layers.map((layer, i) => {
@@ -152,12 +164,12 @@ function Plot({ data, width }: { data: Stack; width: number }) {
         return (
           <g key={layer.layer}>
             {i > 0 && <line className={css.grid} x1={0} x2={width} y1={y - 11} y2={y - 11} />}
-            <text className={css.strong} y={y + 22}>
+            <text className={css.strong} y={y + FIRST_LINE}>
               {layer.layer}
             </text>
-            <text y={y + 37}>{UNDER[layer.layer]}</text>
+            <text y={y + SECOND_LINE}>{UNDER[layer.layer]}</text>
             {parts.map((part, c) => (
-              <g key={HEADS[c]} transform={`translate(${columns[c]?.x ?? 0} ${y})`}>
+              <g key={heads[c]} transform={`translate(${columns[c]?.x ?? 0} ${y})`}>
                 {part({ layer, stack: data, width: columns[c]?.width ?? 0, hatch, mark })}
               </g>
             ))}
@@ -181,9 +193,9 @@ export const chart = defineChart<Stack>({
   question: 'Who moves the bytes, and where does the time go, between the call and the disk?',
   read,
   sentence,
-  caption: ({ layers, growth, overlap }) =>
+  caption: ({ layers, nprocs, growth, overlap }) =>
     [
-      'Times are those of the mean rank: of all ranks, divided by their number.',
+      nprocs !== 1 && 'Times are those of the mean rank: of all ranks, divided by their number.',
       overlap &&
         "Some calls ran beside others, in threads or below nonblocking calls: a layer's seconds are then more than a rank spent.",
       layers.some((l) => l.layer === 'MPI-IO') &&
@@ -195,13 +207,13 @@ export const chart = defineChart<Stack>({
       .filter(Boolean)
       .join(' '),
   links: ({ growth, links }) =>
-    groupNames(
+    groupsAmong(
       (growth?.files ?? []).map((file) => file.file),
       links,
     ),
-  table: ({ layers, growth }) => ({
-    head: ['layer', 'ranks', 'written', 'read', 'calls', 'time, mean rank', 'writing', 'reading', 'metadata'],
-    rows: layers
+  table: (stack) => ({
+    head: ['layer', 'ranks', 'written', 'read', 'calls', timeHead(stack), 'writing', 'reading', 'metadata'],
+    rows: stack.layers
       .map((l) => [
         l.layer,
         orNotRecorded(l.ranks, count),
@@ -214,7 +226,7 @@ export const chart = defineChart<Stack>({
         orNotRecorded(l.metadata_s, (v) => format(v, 's')),
       ])
       .concat(
-        (growth?.files ?? []).map((f) => [
+        (stack.growth?.files ?? []).map((f) => [
           `MPI-IO to POSIX, ${baseName(f.file)}`,
           '',
           asked(f.asked_written, f.stored_written, 'stored'),

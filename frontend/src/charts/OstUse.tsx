@@ -8,7 +8,7 @@ import { BytesUpward } from './frame/BytesUpward'
 import { byteTicks } from './frame/byteTicks'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { LAYOUT } from './frame/evidence'
-import { groupLinks, groupNames } from './frame/groups'
+import { groupLinks, groupsAmong } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -324,7 +324,7 @@ export const chart = defineChart<Targets>({
   }),
   links: ({ first, linksOf }) => {
     const slowest = slowerOf(first)
-    const files = groupNames(
+    const files = groupsAmong(
       first.osts.flatMap((ost) => ost.named),
       linksOf,
     )

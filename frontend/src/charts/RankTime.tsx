@@ -4,7 +4,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import { aboutRanks, count, format, plural } from '../format'
 import { unpack } from '../timeline/unpack'
 import { Axis, roomLeft } from './frame/Axis'
-import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
+import { defineChart, type MarkedLink, type MissingEvidence } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { type Link, useShown } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -245,17 +245,17 @@ function Rows({
 }
 
 /** The ranks that move most, and when most is moved, as names. */
-function linksOf({ panels }: RankTime): NamedLink[] {
+function linksOf({ panels }: RankTime): MarkedLink[] {
   const [first] = panels
   if (!first) return []
   const byTime = both(first.read_by_time, first.written_by_time)
   const peak = byTime.indexOf(max(byTime) ?? 0)
   const from_s = (peak * first.to_s) / first.columns
-  const busiest: NamedLink = {
+  const busiest: MarkedLink = {
     name: `rank ${first.busiest_rank}, the busiest`,
     link: { kind: 'rank', id: first.busiest_rank },
   }
-  const when: NamedLink = {
+  const when: MarkedLink = {
     name: `${format(from_s, 's')}, when most is moved`,
     link: { kind: 'time', id: first.after_s + from_s },
   }

@@ -1,13 +1,13 @@
 import { max, sum } from 'd3-array'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { count, format, orNotRecorded, ratioInColumn } from '../format'
-import { defineChart, type MissingEvidence, type NamedLink } from './frame/chart'
+import { defineChart, type MarkedLink, type MissingEvidence } from './frame/chart'
 import { HEATMAP_OR_TRACE } from './frame/evidence'
 import { busiestWords, bytesOf, EVEN, layerInWords, secondsOf, slowestWords } from './frame/words/rankWords'
 import { ByRank, blockOf, leftOf } from './ranks/ByRank'
 import { Ends } from './ranks/Ends'
 import { endsSentence, isReduced } from './ranks/endsWords'
-import { longestOf, nameOf, type Series, type Use } from './ranks/rankUse'
+import { longestOf, meanOf, nameOf, type Series, type Use } from './ranks/rankUse'
 
 interface Ranks {
   /** At most two layers, from the call to the disk: those with most bytes. */
@@ -82,8 +82,8 @@ function Plot({ data, width }: { data: Ranks; width: number }) {
   )
 }
 
-function linksOf({ drawn, use, slowest }: Ranks): NamedLink[] {
-  const found: NamedLink[] = []
+function linksOf({ drawn, use, slowest }: Ranks): MarkedLink[] {
+  const found: MarkedLink[] = []
   const add = (id: number, words: string) => {
     if (!found.some((other) => other.link.id === id))
       found.push({ name: `rank ${id}, ${words}`, link: { kind: 'rank', id } })
@@ -108,7 +108,7 @@ export const chart = defineChart<Ranks>({
   caption: ({ drawn, use }) =>
     [
       drawn.length > 0 &&
-        `Bytes upward${drawn.some(({ most_s }) => most_s) ? ', seconds in calls downward' : ''}; the dashed line is the mean over all ranks.`,
+        `Bytes upward${drawn.some(({ most_s }) => most_s) ? ', seconds in calls downward' : ''}${drawn.some((series) => meanOf(series) !== null) ? '; the dashed line is the mean over all ranks' : ''}.`,
       drawn.some((series) => series.ranks_per_bin > 1) &&
         `Each column is the busiest, or slowest, of ${count(drawn[0]?.ranks_per_bin ?? 1)} neighbouring ranks: none is lost.`,
       drawn.some((series) => series.basis === 'heatmap') && 'A heatmap has bytes by rank, no times.',

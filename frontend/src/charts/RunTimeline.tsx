@@ -205,7 +205,6 @@ export const chart = defineChart<Run>({
     head: ['files', 'open', 'written', 'read'],
     rows: groups.map((g) => [g.label, fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),
   }),
-  links: ({ groups }) =>
-    groups.slice(0, SHOWN).map((g) => ({ name: g.label, link: { kind: 'group', id: g.group } })),
+  links: ({ groups }) => groups.slice(0, SHOWN).map((g) => ({ link: { kind: 'group', id: g.group } })),
   Plot,
 })

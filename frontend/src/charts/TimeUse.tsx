@@ -149,7 +149,8 @@ function slowestWords(time: Time, slowest: Rank): string {
   return `${who} spends ${spent} in I/O`
 }
 
-const whoIs = (rank: Rank) => (rank.rank === null ? 'the slowest rank' : `rank ${rank.rank}`)
+const whoIs = (time: Time, rank: Rank) =>
+  rank.rank !== null ? `rank ${rank.rank}` : time.ranks === 1 ? 'the one rank' : 'the slowest rank'
 
 function sentence(time: Time): string {
   const ofRun = (rank: Rank) => {
@@ -162,14 +163,50 @@ function sentence(time: Time): string {
       ? `, of which ${most.name} takes ${time.partial ? 'at least ' : ''}${format(most.seconds, 's')}`
       : ''
   const largest = greatest(knownOf(time.mean), ({ seconds }) => seconds)
+  const whose =
+    time.ranks === 1
+      ? `its ${format(time.mean.total_s, 's')}`
+      : `the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}`
   const mostly =
     largest && largest.seconds > 0
-      ? ` Of the ${time.partial ? `${format(time.mean.total_s, 's')} recorded of the mean rank` : `mean rank's ${format(time.mean.total_s, 's')}`}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}.`
+      ? ` Of ${whose}, ${format(largest.seconds / time.mean.total_s, 'share')} ${MOSTLY[largest.kind]}.`
       : ''
   const first = time.slowest
     ? `${slowestWords(time, time.slowest)}${ofRun(time.slowest)}`
     : `A rank spends ${spentWords(time, time.mean)} in I/O on average${ofRun(time.mean)}`
   return `${first}${by}.${mostly}`
+}
+
+/** Those that are drawn: of one rank there is no mean, and its time stands once, by its parts where they are known. */
+function ranksOf(time: Time): readonly { name: string; under: string; rank: Rank }[] {
+  const { slowest, mean } = time
+  if (time.ranks === 1)
+    return [
+      {
+        name: `rank ${slowest?.rank ?? 0}`,
+        under: 'the only one',
+        rank: slowest && knownOf(slowest).length > 0 ? slowest : mean,
+      },
+    ]
+  const ofMean = { name: 'mean', under: 'of all ranks', rank: mean }
+  if (!slowest) return [ofMean]
+  const name = slowest.rank === null ? 'slowest' : `rank ${slowest.rank}`
+  const under = slowest.rank === null ? 'rank' : `the ${slowestIs(time, slowest)}`
+  return [{ name, under, rank: slowest }, ofMean]
+}
+
+/** Less of the run than this could not be told from nothing: the axis then ends with the I/O, and says when the run does. */
+const LITTLE = 0.02
+/** Of such an axis, beyond the longest. */
+const BEYOND = 1.25
+
+/** Where the axis ends, and the end of a run that goes on behind it. */
+function endsOf(time: Time): { readonly axis: number; readonly run: number | null } {
+  const longest = Math.max(...ranksOf(time).map(({ rank }) => rank.total_s))
+  const run = time.runtime_s ?? 0
+  return longest > 0 && longest < LITTLE * run
+    ? { axis: BEYOND * longest, run }
+    : { axis: Math.max(run, longest), run: null }
 }
 
 const ROW = 52
@@ -178,24 +215,14 @@ const LEFT = 74
 function Plot({ data, width }: { data: Time; width: number }) {
   const id = useId()
   const mark = useMarks()
-  const rows = [
-    ...(data.slowest
-      ? [
-          {
-            name: data.slowest.rank === null ? 'slowest' : `rank ${data.slowest.rank}`,
-            under: data.slowest.rank === null ? 'rank' : `the ${slowestIs(data, data.slowest)}`,
-            rank: data.slowest,
-          },
-        ]
-      : []),
-    { name: 'mean', under: 'of all ranks', rank: data.mean },
-  ]
-  const end = Math.max(data.runtime_s ?? 0, ...rows.map((row) => row.rank.total_s))
-  const x = scaleLinear([0, end], [LEFT, width - 4])
+  const rows = ranksOf(data)
+  const ends = endsOf(data)
+  const x = scaleLinear([0, ends.axis], [LEFT, width - 4])
   const bottom = (rows.length + (data.taken.length > 0 ? 1 : 0)) * ROW + 4
+  const height = bottom + (ends.run === null ? 18 : 34)
   return (
-    <svg viewBox={`0 0 ${width} ${bottom + 18}`} height={bottom + 18}>
-      <title>Time in I/O of the slowest rank and on average</title>
+    <svg viewBox={`0 0 ${width} ${height}`} height={height}>
+      <title>{data.ranks === 1 ? 'Time in I/O' : 'Time in I/O of the slowest rank and on average'}</title>
       <defs>
         <Hatch id={`${id}w`} colour="var(--waiting)" />
         <Hatch id={`${id}m`} colour="var(--line-strong)" stroke={1.2} gap={6} />
@@ -218,7 +245,8 @@ function Plot({ data, width }: { data: Time; width: number }) {
             rank={rank}
             words={spentWords(data, rank)}
             x={x}
-            end={data.runtime_s}
+            run={data.runtime_s}
+            end={ends.axis}
             hatch={id}
             mark={mark}
             room={width - LEFT - 4}
@@ -233,6 +261,11 @@ function Plot({ data, width }: { data: Time; width: number }) {
           <text y={29}>findings</text>
           <TakenBar taken={data.taken} x={x} hatch={id} room={width - LEFT - 4} />
         </g>
+      )}
+      {ends.run !== null && (
+        <text className={css.label} x={width - 4} y={bottom + 30} textAnchor="end">
+          {`the run goes on, to ${format(ends.run, 's')} →`}
+        </text>
       )}
     </svg>
   )
@@ -254,7 +287,7 @@ export const chart = defineChart<Time>({
   sentence,
   caption: (time) =>
     [
-      `Seconds in the calls of one rank, by ${time.basis}; grey is the rest of the run.`,
+      `Seconds in the calls of one rank, by ${time.basis}; grey is the rest of the run${endsOf(time).run === null ? '' : ', most of which is beyond the axis'}.`,
       partsOf(time.mean).some((p) => p.kind === 'exchange' && p.seconds !== null) &&
         'What MPI-IO takes beyond the calls to storage is exchange, and waiting for others.',
       ...reasons(time).map((reason) => `Not known of ${reason}.`),
@@ -274,17 +307,18 @@ export const chart = defineChart<Time>({
     return {
       head: ['of', 'in I/O', ...kinds.map((kind) => nameOf(kind)), 'of the run'],
       rows: [
-        ...[time.slowest, time.mean].flatMap((rank) =>
-          rank === null
-            ? []
-            : [
-                [
-                  rank === time.mean ? 'mean of all ranks' : whoIs(rank),
-                  spentWords(time, rank),
-                  ...kinds.map((kind) => orNotRecorded(seconds(rank, kind), (s) => format(s, 's'))),
-                  ofRunWords(time, rank) ?? 'not known',
+        ...(time.ranks === 1 ? ranksOf(time).map(({ rank }) => rank) : [time.slowest, time.mean]).flatMap(
+          (rank) =>
+            rank === null
+              ? []
+              : [
+                  [
+                    time.ranks !== 1 && rank === time.mean ? 'mean of all ranks' : whoIs(time, rank),
+                    spentWords(time, rank),
+                    ...kinds.map((kind) => orNotRecorded(seconds(rank, kind), (s) => format(s, 's'))),
+                    ofRunWords(time, rank) ?? 'not known',
+                  ],
                 ],
-              ],
         ),
         ...time.taken.map(({ name, seconds: took, known }) => [
           known ? `taken by ${name}` : name,

@@ -6,7 +6,7 @@ import { baseName, format, plural } from '../format'
 import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { TIMERS } from './frame/evidence'
-import { groupLinks, groupNames } from './frame/groups'
+import { groupLinks, groupsAmong } from './frame/groups'
 import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
@@ -288,7 +288,7 @@ export const chart = defineChart<Phases>({
     }),
   }),
   links: ({ blocks, links }) =>
-    groupNames(
+    groupsAmong(
       blocks.slice(0, SHOWN).map((block) => block.file),
       links,
     ),

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, within } from '@testing-library/react'
 import { range } from 'd3-array'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
@@ -102,7 +102,9 @@ describe('ranks', () => {
     expect(textOf(container)).toMatch(
       /All take about the same time in POSIX calls: rank 4, the longest, [\d.]+ s\./,
     )
-    expect(textOf(container)).toContain('Bytes upward, seconds in calls downward;')
+    const said = textOf(container)
+    expect(said).toContain('Bytes upward, seconds in calls downward.')
+    expect(said).not.toContain('the slowest')
   })
   it('says what a layer is known from below its name where both have no room on one line', () => {
     const [series] = largeJob.charts.ranks?.series ?? []
@@ -194,6 +196,26 @@ describe('storage targets', () => {
     )
     expect(textOf(container.querySelector('svg'))).toMatch(/0.*20.*40.*240/)
   })
+  it('names the files of a target as every chart does, each group once', () => {
+    const { files, groups } = slowOst
+    const [use] = slowOst.charts.osts
+    const one = files[0]
+    if (!use || !one) throw new Error('The fixture has no targets')
+    const [group] = groups.filter(({ id }) => id === one.group)
+    const many = {
+      ...slowOst,
+      groups: [
+        { ...one, ...group, id: one.group, label: '3 files such as 3981085427 (names obfuscated)', files: 3 },
+        { ...group, id: 'g9', label: 'x', files: 1 },
+      ] as CaseDocument['groups'],
+      charts: {
+        ...slowOst.charts,
+        osts: [{ ...use, osts: use.osts.map((ost) => ({ ...ost, named: [one.path] })) }],
+      },
+    }
+    const chips = within(draw('ost-use', many)).getAllByRole('button', { name: /3981085427/ })
+    expect(chips.map(textOf)).toEqual(['3 files such as 3981085427'])
+  })
   it('says so where one holds everything and the number of targets is not known', () => {
     const [use] = largeJob.charts.osts
     if (!use) throw new Error('The fixture has no targets')
@@ -227,7 +249,20 @@ describe('time', () => {
   it('has no slowest rank of one', () => {
     const nprocs = { ...largeJob.metrics['job.nprocs'], value: 1 } as CaseDocument['metrics'][string]
     const alone = { ...largeJob, metrics: { ...largeJob.metrics, 'job.nprocs': nprocs } }
-    expect(textOf(draw('time-use', alone))).toContain('The one rank spends 24 min 42 s in I/O')
+    const said = textOf(draw('time-use', alone))
+    expect(said).toContain('The one rank spends 24 min 42 s in I/O')
+    expect(said).toContain('Of its 24 min 28 s, 72 % pass in MPI-IO')
+    expect(said).toContain('the only one')
+    expect(said).not.toContain('mean')
+  })
+  it('ends with I/O that would be a hair of the run, and says when the run does', () => {
+    const account = largeJob.account && { ...largeJob.account, runtime_s: 400_000 }
+    const container = draw('time-use', { ...largeJob, account })
+    expect(textOf(container)).toContain('the run goes on, to 111 h 7 min →')
+    expect(textOf(container)).toContain('grey is the rest of the run, most of which is beyond the axis.')
+    const bars = [...container.querySelectorAll('rect')].map((bar) => Number(bar.getAttribute('width')))
+    expect(Math.max(...bars)).toBeGreaterThan(300)
+    expect(textOf(draw('time-use', largeJob))).not.toContain('goes on')
   })
   it('is not drawn of times that are longer than the run, which have no account', () => {
     const chart = CHARTS.find(({ id }) => id === 'time-use')

@@ -4,6 +4,7 @@ import type { FileGroupRow, FileRow } from '../api/types'
 import { count } from '../format'
 import { type RowsInSight, useRowsInSight } from '../ui/rows/useRowsInSight'
 import table from '../ui/Table.module.css'
+import { useMedia } from '../ui/useMedia'
 import { HEADS, type Head, type Sort, sortOf, sortText } from './columns'
 import { FileCell } from './FileCells'
 import { FilePath } from './FilePath'
@@ -13,6 +14,9 @@ import type { Asked } from './search'
 import { type Place, placeAt, type Segments } from './segments'
 
 const ROW = 33
+/** Of a row whose number of files stands below its name; both are heights of Files.module.css. */
+const TWO_LINES = 42
+const ROOM_FOR_BOTH = 'not all and (max-width: 47.5em)'
 const BEYOND = 10
 
 /** The lines of the table that are in sight; their files are fetched by the hundred as they come near. */
@@ -34,7 +38,8 @@ export function FileRows({
   /** Called when the groups that are not there yet come in sight. */
   onEnd: () => void
 }) {
-  const sight = useRowsInSight({ total: lines.total, height: ROW, beyond: BEYOND, heads: ROW })
+  const row = useMedia(ROOM_FOR_BOTH) ? ROW : TWO_LINES
+  const sight = useRowsInSight({ total: lines.total, height: row, beyond: BEYOND, heads: ROW })
   const shown = sight.rows.flatMap((index) => {
     const place = placeAt(lines, index)
     return place ? [{ index, place }] : []

@@ -1,5 +1,6 @@
 import type { Finding } from '../analysis/caseDocument'
 import { decidingLeaves, leavesOf } from '../analysis/condition'
+import { groupName } from '../charts/frame/linkName'
 import { asSentence, count, format, inWords, plural, uncapital } from '../format'
 import button from '../ui/Button.module.css'
 import { Command } from '../ui/Command'
@@ -49,7 +50,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
                       {finding.rule}
                     </RuleLink>
                     {finding.scope.kind === 'group' && (
-                      <span className="muted small"> {finding.scope.label}</span>
+                      <span className={css.ofFiles}>{groupName(finding.scope.label)}</span>
                     )}
                   </div>
                 ))}
@@ -193,7 +194,9 @@ function ClearFinding({ finding }: { finding: Finding }) {
         <RuleLink className="mono" rule={finding.rule} title={finding.title}>
           {finding.rule}
         </RuleLink>
-        {finding.scope.kind === 'group' && <span className="muted small"> {finding.scope.label}</span>}
+        {finding.scope.kind === 'group' && (
+          <span className="muted small"> {groupName(finding.scope.label)}</span>
+        )}
       </div>
       <div>
         {asSentence(finding.clear_title)}{' '}
@@ -206,7 +209,7 @@ function ClearFinding({ finding }: { finding: Finding }) {
               className={button.link}
               onClick={() => toggle(key)}
               aria-expanded={open}
-              aria-label={`The figures of ${finding.rule}, ${finding.scope.label}`}
+              aria-label={`The figures of ${finding.rule}, ${groupName(finding.scope.label)}`}
             >
               {figure ?? 'figures'}
             </button>
@@ -247,7 +250,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
                   {finding.rule}
                 </RuleLink>
                 {finding.scope.kind === 'group' && (
-                  <span className="muted small"> {finding.scope.label}</span>
+                  <span className="muted small"> {groupName(finding.scope.label)}</span>
                 )}
               </th>
               <td className="soft">{unmet(finding)}</td>

@@ -10,7 +10,7 @@ import type { Setting } from '../analysis/thresholds'
 import { EXPORTED_CASE, holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
-import { linkName } from '../charts/frame/linkName'
+import { groupName, linkName } from '../charts/frame/linkName'
 import { between, count, exactly, format, jobHours, plural, unbroken } from '../format'
 import { ShowMe } from '../showme/ShowMe'
 import { Command } from '../ui/Command'
@@ -54,7 +54,7 @@ export function CauseRows({ cause: { finding, explains, also } }: { cause: Cause
 
 function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
   const worst = also[0]?.finding ?? first
-  const groups = also.map(({ finding }) => finding.scope.label)
+  const groups = also.map(({ finding }) => groupName(finding.scope.label))
   return (
     <Disclosure
       name={alsoOf(first)}
@@ -105,7 +105,7 @@ export function FindingRow({ finding }: { finding: Finding }) {
         <Named
           says={sentenceOf(finding)}
           rule={finding.rule}
-          files={finding.scope.kind === 'group' ? finding.scope.label : null}
+          files={finding.scope.kind === 'group' ? groupName(finding.scope.label) : null}
         />
       }
       about={about}

@@ -265,6 +265,22 @@ describe('the page of a comparison', () => {
     expect(figure.innerHTML).not.toMatch(/NaN|Infinity/)
   })
 
+  it.each([
+    [[], false],
+    [[{ source: 0, part: { kind: 'benchmark_run' } }], true],
+  ])('offers the runs within a case where it is the output of a benchmark: %j', async (texts, offered) => {
+    serve({
+      'GET /api/v1/info': INFO,
+      'GET /api/v1/cases': { total: 1, cases: [CASE] },
+      'GET /api/v1/cases/c': { ...CASE, sources: [], document: { job: { job_id: null }, texts } },
+    })
+    open('/compare?cases=c')
+    expect(await screen.findByText(/^One run is chosen: “third/)).toBeVisible()
+    expect(screen.queryAllByRole('link', { name: 'compare the runs within it' })).toHaveLength(
+      offered ? 1 : 0,
+    )
+  })
+
   it('says which run is chosen, and has it first in the list', async () => {
     serve({
       'GET /api/v1/info': INFO,

@@ -53,18 +53,11 @@ export function Compare() {
             ) : (
               <>
                 One run is chosen
-                <NameOf id={ids[0]} />. Choose another to compare it with.
+                <NameOf id={ids[0]} />. Choose another to compare it with
+                <Within id={ids[0]} search={{ ...by, cases: ids.join(','), within: true }} />.
               </>
             )}
           </p>
-          {ids.length === 1 && (
-            <p className={css.within}>
-              <Link to="/compare" search={{ ...by, cases: ids.join(','), within: true }}>
-                Compare the runs within it
-              </Link>
-              , if it is the output of a benchmark.
-            </p>
-          )}
         </>
       ) : query.data ? (
         <Compared comparison={query.data} ids={ids} search={search} />
@@ -97,6 +90,21 @@ function NameOf({ id }: { id: string }) {
   if (!data) return null
   const job = data.document?.job.job_id
   return `: “${data.title}”${job ? ` (job ${job})` : ''}`
+}
+
+/** ", or compare the runs within it": of a benchmark's output, which may have runs of its own. */
+function Within({ id, search }: { id: string; search: CompareSearch }) {
+  const { data } = useQuery(caseQuery(id, null))
+  const measured = data?.document?.texts.some(({ part: { kind } }) => kind.startsWith('benchmark_'))
+  if (!measured) return null
+  return (
+    <>
+      , or{' '}
+      <Link className={css.within} to="/compare" search={search}>
+        compare the runs within it
+      </Link>
+    </>
+  )
 }
 
 function Waiting() {

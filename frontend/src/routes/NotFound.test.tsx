@@ -30,6 +30,8 @@ describe('what stands in the place of a part that failed', () => {
   ])('says of %s what else says the same', async (path, instead) => {
     show('defect', path)
     expect(await screen.findByRole('alert')).toHaveTextContent(instead)
+    // Where the views of a case begin, and pages elsewhere.
+    expect(screen.getByRole('alert').className).toMatch(path.startsWith('/cases/') ? /view/ : /wrap/)
     if (!path.startsWith('/cases/')) expect(screen.getByRole('alert')).not.toHaveTextContent(/the case/i)
   })
 })

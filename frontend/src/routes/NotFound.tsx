@@ -32,15 +32,16 @@ const instead = (path: string) =>
 /** Stands where the part would be: one that did not come, or a defect of the page itself. */
 export function PageError({ error }: { error: unknown }) {
   const message = error instanceof Error ? error.message : String(error)
+  const path = globalThis.location?.pathname ?? ''
   const missing = notFetched(message)
   return (
-    <div className={shell.wrap} role="alert">
+    <div className={path.includes('/cases/') ? shell.view : shell.wrap} role="alert">
       <title>Page failed · IOtriage</title>
       <h2>{missing ? 'This part of the page could not be fetched.' : 'This page could not be drawn.'}</h2>
       <p className={shell.lead}>
         {missing
           ? `${WHY_NOT_FETCHED} Load the page again once it answers; the address keeps what you chose.`
-          : `What is stored is unharmed. Load the page again; if that does not help, ${instead(globalThis.location?.pathname ?? '')}`}
+          : `What is stored is unharmed. Load the page again; if that does not help, ${instead(path)}`}
       </p>
       {!missing && <pre className="small">{message}</pre>}
       <p>

@@ -6,6 +6,7 @@ import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'
 import { type Mark, SeverityMark } from '../ui/Severity'
 import css from './Case.module.css'
+import { RemoveCase } from './case/RemoveCase'
 
 const MARKS: Record<CaseSource['status'], Mark> = {
   waiting: 'not_applicable',
@@ -89,6 +90,7 @@ export function SourceStates({ view, onAdd }: { view: CaseView; onAdd: () => voi
           <Link className={button.button} to="/">
             All cases
           </Link>
+          <RemoveCase view={view} className={button.button ?? ''} />
         </div>
       )}
     </div>

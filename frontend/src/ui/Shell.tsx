@@ -15,6 +15,7 @@ import { QueueLink } from '../helpdesk/queue/QueueLink'
 import button from './Button.module.css'
 import { QueryProblem } from './QueryProblem'
 import css from './Shell.module.css'
+import { Steady } from './steady/Steady'
 import { toggleTheme, useTheme } from './theme'
 
 /** An exported page has no list of cases: it begins with its one. */
@@ -50,17 +51,19 @@ export function Shell() {
             <ul>
               <li>
                 <Link to="/" activeOptions={{ exact: true }} aria-current={inCase ? 'true' : undefined}>
-                  Cases
+                  <Steady>Cases</Steady>
                 </Link>
               </li>
               <QueueLink />
               <CentreLink />
               <li>
-                <Link to="/compare">Compare</Link>
+                <Link to="/compare">
+                  <Steady>Compare</Steady>
+                </Link>
               </li>
               <li>
                 <Link to="/rules" aria-current={onSite ? 'true' : undefined}>
-                  Rules
+                  <Steady>Rules</Steady>
                 </Link>
               </li>
             </ul>

@@ -204,7 +204,8 @@ export function UploadProgress({
   return (
     <div className={css.progress}>
       <p className={css.next} role="status">
-        {phase === 'sending' && `${soFar(items)}What you add now joins these.`}
+        {phase === 'sending' &&
+          `${soFar(items)}What you add now joins ${items.length === 1 ? 'it' : 'these'}.`}
         {phase === 'asking' && items.some(failed) && leftOver(items)}
         {(phase === 'making' || phase === 'made') && `${plural(here, 'file')} arrived. The diagnosis begins.`}
       </p>
@@ -222,7 +223,7 @@ export function UploadProgress({
                 : `Diagnose the ${plural(here, 'file')} that arrived`}
             </button>
           )}
-          <button type="button" className={button.bare} onClick={onStartOver}>
+          <button type="button" className={button.button} onClick={onStartOver}>
             Start over
           </button>
         </div>
@@ -238,7 +239,7 @@ export function UploadProgress({
 
 /** "12 of 20 files are there, 1 could not be sent. " */
 function soFar(items: readonly Item[]): string {
-  if (items.length < 2) return ''
+  if (items.length < 2) return '1 file is on its way. '
   const [here, lost] = [items.filter(arrived).length, items.filter(failed).length]
   const without = lost > 0 ? `, ${count(lost)} could not be sent` : ''
   return `${count(here)} of ${plural(items.length, 'file')} ${here === 1 ? 'is' : 'are'} there${without}. `

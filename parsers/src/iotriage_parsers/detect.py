@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from iotriage_parsers.archives.entries import Entry
     from iotriage_parsers.archives.open_archive import OpenArchive
     from iotriage_parsers.extraction.extracted_text import ExtractedText
+    from iotriage_parsers.text.anchors import Owners, Search
 
 SURE: Final = 0.5
 """A whole-file reader that is less sure than this does not get the source."""
@@ -155,7 +156,16 @@ def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure
 
 
 def _may_have_blocks(text: bytes) -> bool:
-    return any(anchor in text for reader in block_readers() for anchor in reader.anchors)
+    search, _ = _searches()
+    return next(search(text), None) is not None
+
+
+@cache
+def _searches() -> tuple[Search, Owners]:
+    """For the anchors of all readers, whose owners are numbered as `block_readers` has them."""
+    from iotriage_parsers.text.anchors import searches_of
+
+    return searches_of(tuple(reader.anchors for reader in block_readers()))
 
 
 def describe(evidence: Evidence) -> tuple[str, ...]:
@@ -361,8 +371,9 @@ def _begins_in(head: bytes, reader: BlockReader) -> bool:
 
 def _begins_at(line: bytes) -> int | None:
     """Where in the line a block of some reader begins."""
-    readers = (reader for reader in block_readers() if any(anchor in line for anchor in reader.anchors))
-    found = (reader.begins(line.decode("utf-8", errors="replace")) for reader in readers)
+    _, owners = _searches()
+    text = line.decode("utf-8", errors="replace")
+    found = (block_readers()[owner].begins(text) for owner in owners(line))
     return next((at for at in found if at is not None), None)
 
 

@@ -30,7 +30,7 @@ from iotriage.metrics.tables.mounts import mount_above
 from iotriage.rules import all_rules
 from iotriage.rules.core.advice import withheld_last
 from iotriage.rules.core.claim import metrics_of_claim
-from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, Present, metrics_of, thresholds_of
+from iotriage.rules.core.condition import SIGNS, Compare, Condition, IsOneOf, Leaf, metrics_of, thresholds_of
 from iotriage.rules.core.rule import Context, Impact, Rule, Statement, Threshold
 from iotriage.rules.core.saving import NOBODY_MAY_WAIT, may_be_servers
 from iotriage.rules.core.words import exact_quantity, paragraph, quantity
@@ -274,12 +274,16 @@ def _finding(
 ) -> Finding | RuledOut:
     metrics = rule_scope.metrics
     if requires.can_be == _NEVER:
-        return _ruled_out(rule, rule_scope.scope, "not_applicable", _figures(rule.requires, metrics, thresholds))
+        leaves = ruled_out_by(rule.requires, metrics, thresholds)
+        return _ruled_out(rule, rule_scope.scope, "not_applicable", _figures(leaves, metrics, thresholds))
     condition = rule_scope.holds(rule, thresholds)
     if condition.can_be == _NEVER:
         return _never_holding(rule, rule_scope, requires, thresholds)
-    if condition.now is False and (lacking := _uncounted(rule.condition, metrics, thresholds)):
-        return _ruled_out(rule, rule_scope.scope, "not_applicable", "; ".join(lacking))
+    if condition.now is False:
+        lacking = _uncounted(ruled_out_by(rule.condition, metrics, thresholds), metrics)
+        if lacking:
+            every = dict.fromkeys(_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in lacking)
+            return _ruled_out(rule, rule_scope.scope, "not_applicable", "; ".join([*every][:MOST_FIGURES]))
     read = (metric for id in _metrics_read(rule.id) if (metric := metrics.get(id)) is not None)
     seen = [metric for metric in read if metric.value is not None]
     inferred = rule.confidence == "inferred" or any(metric.confidence == "inferred" for metric in seen)
@@ -321,17 +325,16 @@ def _never_holding(rule: Rule, rule_scope: _RuleScope, requires: _ConditionResul
     metrics = rule_scope.metrics
     if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
         return _ruled_out(rule, rule_scope.scope, "not_applicable", NOTHING_SEEN)
-    applies = requires.now is not False and not _uncounted(rule.condition, metrics, thresholds)
-    why = _figures(rule.condition, metrics, thresholds)
+    leaves = ruled_out_by(rule.condition, metrics, thresholds)
+    applies = requires.now is not False and not _uncounted(leaves, metrics)
+    why = _figures(leaves, metrics, thresholds)
     return _ruled_out(rule, rule_scope.scope, "clear" if applies else "not_applicable", why)
 
 
-def _uncounted(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[str]:
-    """Of a condition that does not hold, what it does not hold for since records lack counters, each with these. That
-    nobody counted something does not show that all is in order."""
-    leaves = ruled_out_by(condition, metrics, thresholds)
-    found = [(leaf, m) for leaf in leaves if isinstance(m := metrics.get(leaf.metric), UncountedMetric)]
-    return list(dict.fromkeys(_required_and_actual(leaf, m, thresholds) for leaf, m in found))[:MOST_FIGURES]
+def _uncounted(leaves: Sequence[Leaf], metrics: Metrics) -> list[Leaf]:
+    """Of comparisons that do not hold, those whose figures records lack the counters for. That nobody counted something
+    does not show that all is in order."""
+    return [leaf for leaf in leaves if isinstance(metrics.get(leaf.metric), UncountedMetric)]
 
 
 def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable", "clear"], reason: str) -> RuledOut:
@@ -339,16 +342,15 @@ def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable
     return RuledOut(rule.id, title, scope, verdict, rule.weighed, rule.priority, reason)
 
 
-def _figures(condition: Condition, metrics: Mapping[str, Metric], thresholds: Thresholds) -> str:
+def _figures(leaves: Sequence[Leaf], metrics: Metrics, thresholds: Thresholds) -> str:
     """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
-    leaves = ruled_out_by(condition, metrics, thresholds)[:MOST_FIGURES]
     if len(leaves) == 1:
         return _required_and_actual(leaves[0], metrics.get(leaves[0].metric), thresholds)
-    figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves]
+    figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves[:MOST_FIGURES]]
     return "; ".join(dict.fromkeys(figures))
 
 
-def _required_and_actual(leaf: Compare | IsOneOf | Present, metric: Metric | None, thresholds: Thresholds) -> str:
+def _required_and_actual(leaf: Leaf, metric: Metric | None, thresholds: Thresholds) -> str:
     title = leaf.metric if metric is None else metric.title
     if metric is None or metric.value is None:
         return f"{title} is not known" if metric is None or metric.reason is None else f"{title}: {metric.reason}"

@@ -13,6 +13,7 @@ from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import HINTS, SWITCHES
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
+from iotriage.rules.advice.one_process import SIDE_BY_SIDE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.open_files import keep_open
 from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, changes_against, sets_their_number, settings_of
@@ -212,11 +213,12 @@ def _in_job_script(one: Advice) -> Advice:
 def _without_its_code(
     found: Sequence[Advice], own: JobSettings, tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
-    """What the user of a tool can do stands where the first advice is that asks for another program."""
+    """What the user of a tool can do stands where the first advice is that asks for another program, or for several
+    processes in its place."""
     asks = [one.kind == "code" or one in FEWER_FILES for one in found]
-    if not any(asks):
+    first = next((at for at, one in enumerate(found) if asks[at] or one.text == SIDE_BY_SIDE), None)
+    if first is None:
         return tuple(found)
-    first = asks.index(True)
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     its_own = (_placed(one, own) for one in use_tool_otherwise(tool, context, reads=reads))
     return (*left[:first], *its_own, *left[first:])

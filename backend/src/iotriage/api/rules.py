@@ -10,11 +10,11 @@ from iotriage.analysis.cited import reference_to
 from iotriage.api.guard.policies import READS
 from iotriage.api.problems import not_found
 from iotriage.api.routers import api_router
-from iotriage.api.views import RuleView
+from iotriage.api.views import RuleView, ThresholdView
 from iotriage.rules import all_rules, page_of
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.quotations import quotations
-from iotriage.rules.core.rule import Rule
+from iotriage.rules.core.rule import Rule, Threshold
 
 router = api_router("/rules", tag="rules", dependencies=[READS])
 
@@ -48,11 +48,24 @@ def rule_view(rule: Rule) -> RuleView:
         requires=rule.requires,
         condition=rule.condition,
         supports=rule.supports,
-        thresholds=rule.thresholds,
+        thresholds=tuple(_threshold_view(threshold) for threshold in rule.thresholds),
         citations=rule.citations,
         documents=tuple(reference_to(document) for document in cited),
         quotations=quotations(rule.sections),
         explains=rule.explains,
         explained_by=tuple(sorted(other.id for other in all_rules().values() if rule.id in other.explains)),
         page=page_of(rule.id),
+    )
+
+
+def _threshold_view(threshold: Threshold) -> ThresholdView:
+    return ThresholdView(
+        id=threshold.id,
+        title=threshold.title,
+        default=threshold.default,
+        unit=threshold.unit,
+        stated_by=threshold.stated_by,
+        minimum=threshold.minimum,
+        maximum=threshold.maximum,
+        scale=threshold.scale,
     )

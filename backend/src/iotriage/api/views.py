@@ -9,11 +9,11 @@ from pydantic import ConfigDict, TypeAdapter
 
 from iotriage.analysis.document import CaseDocument, DocumentRef, HeadlineSeverity
 from iotriage.confinement.report import Layer
-from iotriage.metrics.core.metric import Confidence, Scope
+from iotriage.metrics.core.metric import Confidence, Scope, Unit
 from iotriage.rules.core.advice import Citation
 from iotriage.rules.core.condition import Condition
 from iotriage.rules.core.quotations import Quotation
-from iotriage.rules.core.rule import Severity, Threshold
+from iotriage.rules.core.rule import Severity, Statement
 from iotriage.store.renewal import Staleness
 from iotriage.store.tables import CaseStatus, SourceStatus
 from iotriage_parsers.frozen import frozen
@@ -163,6 +163,20 @@ class CaseMade:
 
 
 @frozen
+class ThresholdView:
+    """A number that a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn."""
+
+    id: str
+    title: str
+    default: float
+    unit: Unit
+    stated_by: Statement
+    minimum: float
+    maximum: float
+    scale: Literal["linear", "log"]
+
+
+@frozen
 class RuleView:
     """A rule as data. `page` is its documentation in Markdown; `documents` are those that it cites, and `quotations` a
     few words of the sections."""
@@ -177,7 +191,7 @@ class RuleView:
     requires: Condition
     condition: Condition
     supports: tuple[Condition, ...]
-    thresholds: tuple[Threshold, ...]
+    thresholds: tuple[ThresholdView, ...]
     citations: tuple[Citation, ...]
     documents: tuple[DocumentRef, ...]
     quotations: tuple[Quotation, ...]

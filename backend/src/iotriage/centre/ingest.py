@@ -206,6 +206,8 @@ class _Ingest:
             failed=counts.failed,
             copies=counts.copies,
             reasons=dict(counts.reasons),
+            unlisted=len(counts.unlisted),
+            first_unlisted=path_as_text(counts.unlisted[0][0]) if counts.unlisted else None,
         )
 
     def _outcomes(self, logs: Sequence[LogFile]) -> Iterator[tuple[LogFile, LogOutcome]]:

@@ -21,7 +21,8 @@ Known = TypeVar("Known")
 @frozen
 class LastRun:
     """`ended` is in seconds since 1970; `newest_day` is that of the newest folder of a tree of dates. The counts are of
-    logs (`IngestCounts`); `reasons` says why some failed."""
+    logs (`IngestCounts`); `reasons` says why some failed. `unlisted` are folders, of them the first, in which nothing
+    could be looked for."""
 
     folder: str
     shard: str
@@ -34,6 +35,8 @@ class LastRun:
     failed: int
     copies: int
     reasons: Mapping[str, int]
+    unlisted: int = 0
+    first_unlisted: str | None = None
 
 
 @frozen

@@ -63,12 +63,12 @@ class QueueFilter:
 class QueueEntry:
     """A ticket, or, where `ticket` is None, a case that nobody has taken: its status is "new". `case` is the leading
     one, None while the ticket has none. What comes from the evidence is that case's and None where it is not known:
-    `lost_s` are the seconds that the finding on top takes in all groups of files, `node_hours` those on all nodes,
-    `could_save_s` the most that its cure could win; `sentence` is the headline without its figure. `io_time_bound` is
-    "at least" or "at most" where the time is not known exactly, else empty. `job_entries` is how many entries the queue
-    has of the same job id, `unread` which files of its failed cases could not be read, and why: it leads by one only
-    where all from before the advice failed. `outcome` is what became of the advice, "helped, 4.85 times faster", None
-    while nothing is known: the rest is of the run before it."""
+    `lost_s` are the seconds that the run loses by the finding on top in all groups of files, with what follows from it,
+    `node_hours` those on all nodes, `could_save_s` the most that its cure could win; `sentence` is the headline without
+    its figure. `io_time_bound` is "at least" or "at most" where the time is not known exactly, else empty.
+    `job_entries` is how many entries the queue has of the same job id, `unread` which files of its failed cases could
+    not be read, and why: it leads by one only where all from before the advice failed. `outcome` is what became of the
+    advice, "helped, 4.85 times faster", None while nothing is known: the rest is of the run before it."""
 
     id: int
     ticket: int | None

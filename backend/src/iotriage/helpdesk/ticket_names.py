@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from iotriage.store.column_text import column_text
-from iotriage.store.ticket_tables import LARGEST_TICKET, CaseFactsRow, TicketCaseRow, TicketRow
+from iotriage.store.ticket_tables import LARGEST_TICKET, CaseFactsRow, JoinedTicketRow, TicketCaseRow, TicketRow
 
 
 def name_of(number: int, reference: str | None) -> str:
@@ -15,9 +15,16 @@ def name_of(number: int, reference: str | None) -> str:
 
 
 def ticket_referenced(session: Session, reference: str, system: str | None = None) -> int | None:
-    """By what the centre's own ticket system calls it; of several the newest. A site may have a ticket system of its
+    """By what the centre's own ticket system calls it, or calls one that was joined into it; of several the newest. A
+    site may have a ticket system of its
     own: where `system` is given, it is one of that, else one of which nobody knows of what system it is."""
-    wanted = select(TicketRow).where(TicketRow.reference == column_text(reference)).order_by(TicketRow.id.desc())
+    called = column_text(reference)
+    joined = select(JoinedTicketRow.ticket_id).where(JoinedTicketRow.reference == called)
+    wanted = (
+        select(TicketRow)
+        .where(or_(TicketRow.reference == called, TicketRow.id.in_(joined)))
+        .order_by(TicketRow.id.desc())
+    )
     if not system:
         newest = session.scalars(wanted.limit(1)).first()
         return None if newest is None else newest.id
@@ -47,5 +54,13 @@ def ticket_named(session: Session, name: str) -> int | None:
     those."""
     found = ticket_referenced(session, name)
     if found is None and name.isascii() and name.isdecimal() and int(name) <= LARGEST_TICKET:
-        found = session.scalar(select(TicketRow.id).where(TicketRow.id == int(name)))
+        found = ticket_numbered(session, int(name))
+    return found
+
+
+def ticket_numbered(session: Session, number: int) -> int | None:
+    """The ticket of this number here, or the one into which that was joined."""
+    found = session.scalar(select(TicketRow.id).where(TicketRow.id == number))
+    if found is None:
+        found = session.scalar(select(JoinedTicketRow.ticket_id).where(JoinedTicketRow.number == number))
     return found

@@ -120,13 +120,20 @@ def change_ticket(session: Session, by: str, ticket_id: int, version: int, field
     ticket = lock_ticket(session, ticket_id)
     if ticket.version != version:
         raise ConflictError(fields_of(ticket), ticket.version)
+    if change_fields(session, by, ticket, fields):
+        ticket_changed(session, ticket)
+
+
+def change_fields(session: Session, by: str, ticket: TicketRow, fields: TicketFields) -> bool:
+    """Whether anything of a ticket that is held is otherwise by that, which its history tells; its entry of the queue
+    is not worked out anew."""
     before = fields_of(ticket)
     _write(ticket, fields)
     after = fields_of(ticket)
     if before == after:
-        return
+        return False
     _tell_changes(session, ticket, by, before, after)
-    ticket_changed(session, ticket)
+    return True
 
 
 def learn_system(session: Session, by: str, ticket_id: int, system: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import get_args
 
-from iotriage.metrics.tables.mounts import OF_ANOTHER_KIND, OF_ONE_NODE, TYPES, in_folder_of_one_node
+from iotriage.metrics.tables.mounts import OF_ANOTHER_KIND, OF_ONE_NODE, TYPES, in_folder_of_one_node, type_on
 from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import Mount
 
@@ -31,7 +31,7 @@ def kind_on(known: FileSystem | None, mounts: Sequence[Mount], path: str) -> Fil
         return "local"
     if nearest is None:
         return "gpfs" if path.startswith(_CALLED_GPFS) else "unknown"
-    kind = kind_of(nearest.fs_type)
+    kind = kind_of(type_on(path, nearest))
     if nearest.path == "/" and any(kind_of(m.fs_type) not in (kind, "local") for m in mounts):
         return "unknown"
     return kind

@@ -6,7 +6,8 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
-from iotriage.analysis.decision.headline_figure import saved_of_alike, seconds_of_alike
+from iotriage.analysis.decision.following import seconds_lost
+from iotriage.analysis.decision.headline_figure import saved_of_alike
 from iotriage.analysis.document import CaseDocument, Finding
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.sites import all_sites
@@ -44,9 +45,7 @@ def application_of(executable: str | None) -> str | None:
 
 def _facts(case_id: str, document: CaseDocument) -> dict[str, object]:
     job, leading = document.job, leading_finding(document)
-    lost_s = None
-    if leading is not None and leading.takes_s is not None:
-        lost_s, _ = seconds_of_alike(leading, document.findings)
+    lost_s = None if leading is None else seconds_lost(leading, document.findings)
     nodes = job.nnodes if job.nnodes is not None and job.nnodes <= _LARGEST_INTEGER else None
     portrait = portrait_of(document)
     contexts = [t.part for t in document.texts if isinstance(t.part, JobContext)]

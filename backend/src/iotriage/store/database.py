@@ -100,7 +100,8 @@ class Database:
             return
         if revision is not None:
             if revision not in {script.revision for script in scripts.walk_revisions()}:
-                raise UnusableDatabaseError(f"a later version of IOtriage made the database (revision {revision})")
+                made_by = "a later version of IOtriage, or one that was never released,"
+                raise UnusableDatabaseError(f"{made_by} made the database (revision {revision})")
             self._back_up(revision)
         command.upgrade(alembic_config(connection), "head")
 

@@ -27,6 +27,7 @@ from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
     CaseFactsRow,
     EventRow,
+    JoinedTicketRow,
     NoteRow,
     QueueEntryRow,
     SearchTextRow,
@@ -210,8 +211,9 @@ def ticket_of_case(session: Session, case_id: str) -> int | None:
 
 def _write_words(session: Session, ticket: TicketRow, entry_id: int) -> None:
     notes = session.scalars(select(NoteRow.text).where(NoteRow.ticket_id == ticket.id))
+    joined = session.scalars(select(JoinedTicketRow.reference).where(JoinedTicketRow.ticket_id == ticket.id))
     values = (ticket.subject, ticket.reference, ticket.owner, *_ticket_columns(ticket).values())
-    write_words_of_ticket(session, ticket.id, entry_id, (*values, *notes))
+    write_words_of_ticket(session, ticket.id, entry_id, (*values, *joined, *notes))
 
 
 def _own_entry(case_id: str) -> ColumnElement[bool]:

@@ -23,7 +23,7 @@ CaseRole = Literal["before", "after"]
 OutcomeVerdict = Literal["helped", "did not help", "unclear"]
 EventKind = Literal[
     "opened", "status", "owner", "reference", "described", "note", "note changed", "case added", "case dated",
-    "case removed", "case deleted", "outcome",
+    "case removed", "case deleted", "outcome", "joined",
 ]  # fmt: skip
 
 LARGEST_TICKET = 2**31 - 1
@@ -51,6 +51,16 @@ class TicketRow(Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
     created_by: Mapped[str] = mapped_column(Text)
     changed_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class JoinedTicketRow(Base):
+    """A ticket that was joined into another: its `number`, which no other gets, and its reference lead there."""
+
+    __tablename__ = "joined_ticket"
+
+    number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    reference: Mapped[str | None] = mapped_column(Text, index=True)
+    ticket_id: Mapped[int] = mapped_column(ForeignKey("ticket.id", ondelete="CASCADE"), index=True)
 
 
 class TicketCaseRow(Base):
@@ -140,10 +150,10 @@ class SavedViewRow(Base):
 
 
 class CaseFactsRow(Base):
-    """What the queue shows of a case, copied from its document. `lost_s` are the seconds that the finding on top takes
-    in all groups of files, `node_hours` the same on all nodes, `could_save_s` the most that its cure could win there;
-    None is "not known". `sentence` is the one on top without its figure. `portrait` is JSON
-    (`iotriage.analysis.portrait`)."""
+    """What the queue shows of a case, copied from its document. `lost_s` are the seconds that the run loses by the
+    finding on top in all groups of files, with what follows from it, `node_hours` the same on all nodes, `could_save_s`
+    the most that its cure could win there; None is "not known". `sentence` is the one on top without its figure.
+    `portrait` is JSON (`iotriage.analysis.portrait`)."""
 
     __tablename__ = "case_facts"
     __table_args__ = (Index(None, "application", "user"),)

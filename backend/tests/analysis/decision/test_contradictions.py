@@ -174,10 +174,10 @@ def test_two_values_of_one_hint_contradict_in_the_script_and_in_the_program():
     first = finding("on", hint(WRITE, READ), hint(WRITE, READ, through="HDF5"))
     kept, other = decided((first, finding("off", hint(OFF), CODE, hint(OFF, through="HDF5"))))
     assert kept == first
-    code, *reasons = other.advice
+    code, reason = other.advice
     assert code == CODE
-    assert [(a.command, a.fortran, a.kind) for a in reasons] == [(None, None, "none")] * 2
-    assert advice_text(reasons[0]) == (
+    assert (reason.command, reason.fortran, reason.kind) == (None, None, "none")
+    assert advice_text(reason) == (
         "Not advised: romio_cb_write=disable for *out.dat, because “On” asks for romio_cb_write=enable and "
         "romio_cb_read=enable for files of this name, and a hint has one value; try one after the other."
     )
@@ -261,3 +261,11 @@ def test_hints_in_a_text_of_their_own_are_one_text_whoever_asks_for_them():
         )
         assert all(line in command for line in lines)
     assert "Not advised: cb_nodes=2, because “Many” asks for 'cb_nodes 8'" in advice_text(third.advice[0])
+
+
+def test_what_gives_way_twice_for_one_reason_is_said_once():
+    packed, read = advice("Pack them."), advice("Read fewer.")
+    first, second = finding("many", packed, read), finding("meta", packed, read)
+    assert [advice_text(one) for one in decided((first, second))[1].advice] == [
+        "Not advised: the same a second time, because “Many” advises it already."
+    ]

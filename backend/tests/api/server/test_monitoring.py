@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from iotriage.centre.last_runs import LastRun, write_last_run
+from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 
 from ..conftest import SAMPLE_LOGS, Api, Start
 
@@ -48,6 +48,8 @@ def test_how_far_behind_the_ingest_is(start: Start, tmp_path: Path) -> None:
     warehouse.mkdir()
     run = LastRun("/logs", "0-of-1", 1_795_000_000.0, 62.5, date(2026, 11, 20), 15, 0, 10, 3, 2, {"damaged": 3})
     write_last_run(warehouse, run)
+    write_last_try(warehouse, LastTry("/logs", "0-of-1", 1_795_086_400.0, "there is no such folder"))
+    (warehouse / "year=2026" / "month=11" / "day=20").mkdir(parents=True)
     with start(warehouse=warehouse) as api:
         found = asked(api)
     place = frozenset({"/logs", "0-of-1"})
@@ -55,9 +57,15 @@ def test_how_far_behind_the_ingest_is(start: Start, tmp_path: Path) -> None:
     assert found["iotriage_ingest_duration_seconds", place] == 62.5
     newest = datetime(2026, 11, 20, tzinfo=UTC).timestamp()
     assert found["iotriage_ingest_newest_day_timestamp_seconds", place] == newest
+    assert found["iotriage_warehouse_newest_day_timestamp_seconds", frozenset()] == newest
+    assert found["iotriage_ingest_began_timestamp_seconds", place] == 1_795_086_400
+    assert found["iotriage_ingest_last_failed", place] == 1
+    assert found["iotriage_free_bytes", frozenset({"warehouse"})] > 0
     assert found["iotriage_ingest_logs", place | {"failed"}] == 3
     assert found["iotriage_ingest_failed_logs", place | {"damaged"}] == 3
 
 
 def test_without_a_warehouse_nothing_is_said_of_one(api: Api) -> None:
-    assert not [name for name, _ in asked(api) if name.startswith("iotriage_ingest")]
+    found = asked(api)
+    assert not [name for name, _ in found if name.startswith(("iotriage_ingest", "iotriage_warehouse"))]
+    assert [labels for name, labels in found if name == "iotriage_free_bytes"] == [frozenset({"data"})]

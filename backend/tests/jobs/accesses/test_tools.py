@@ -42,6 +42,22 @@ def test_whoever_writes_the_program_is_told_what_to_write() -> None:
     assert any(a.kind == "code" for f in found.findings if f.rule == "random-access" for a in f.advice)
 
 
+def test_one_stream_of_a_tool_is_told_what_to_type_before_several_of_it() -> None:
+    given = Part("/scratch/s/x.bam", range(1), reads=400_000, size=256 * KIB, read_s=60.0, osts=(3,))
+    made = Part("/scratch/s/sorted.bam", range(1), writes=400_000, size=256 * KIB, write_s=70.0, osts=(4,))
+    between = tuple(
+        Part(f"/scratch/s/tmp.{k:04}.bam", range(1), writes=768, reads=768, size=256 * KIB, write_s=0.2, read_s=0.3,
+             osts=(k % 48,))
+        for k in range(400)
+    )  # fmt: skip
+    parts = (given, *between, made)
+    found = document(Work(parts, nprocs=1, runtime_s=600.0, nodes=1, program="/sw/bin/samtools sort x.bam"))
+    assert found.headline.rule == "serial-io"
+    assert "a larger -m makes fewer of them" in (found.headline.action or "")
+    (finding,) = (f for f in found.findings if f.rule == "serial-io")
+    assert "side by side" in finding.advice[1].text
+
+
 SPILLED = Part("/home/u/.duck/tmp/duckdb_temp_storage-0.tmp", range(1), writes=240_000, reads=240_000, size=256 * KIB,
                write_s=600.0, read_s=500.0, in_order=0.6, reach=60 * 2**30)  # fmt: skip
 

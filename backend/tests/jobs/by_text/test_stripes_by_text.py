@@ -359,3 +359,15 @@ def test_a_loop_over_stripes_is_not_said_to_have_asked_for_those_of_its_last_run
     action = case(text.encode()).headline.action
     assert "asks for 8 stripes" not in (action or "")
     assert "Stripe the directory" in (action or "")
+
+
+def test_the_osts_of_a_file_that_was_made_again_are_not_those_of_the_run() -> None:
+    """It had 12 stripes in the run, as the library printed, and has one now."""
+    listed = (
+        "/work/run/out/o.nc\nlmm_stripe_count:  1\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\n"
+        "lmm_layout_gen:    0\nlmm_stripe_offset: 3\n\tobdidx\t\t objid\t\t objid\t\t group\n"
+        "\t     3\t     9176214\t     0x8c0496\t             0\n\n"
+    )
+    document = case(printed(written("/work/run/out/o.nc", 100.0, STORAGE)), listed.encode())
+    assert document.unexplained is not None
+    assert {rate.of: rate.count for rate in document.unexplained.rates}["OST"] == 12

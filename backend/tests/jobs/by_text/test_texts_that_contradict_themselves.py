@@ -219,3 +219,12 @@ def test_parts_of_the_ranks_contradict_nobody_where_no_source_states_them_all() 
         assert all(a.agrees for a in case(*texts).agreement if a.quantity == "ranks")
     beyond = case(placements[0], of_all, b"+ srun --nodes=2 --ntasks=256 ./app\n")
     assert [a.agrees for a in beyond.agreement if a.quantity == "ranks"] == [False]
+
+
+@pytest.mark.parametrize(("aggregators", "nodes"), [(range(12), 1), (range(0, 512, 64), None)])
+def test_where_as_many_aggregators_of_another_file_are_is_where_those_of_the_file_are(
+    aggregators: range, nodes: int | None
+) -> None:
+    """The statistics count twelve."""
+    found = case(placed(aggregators, 128).encode(), printed(written("p.dat", 100.0, STORAGE)))
+    assert found.metrics["mpiio.aggregator_nodes"].value == nodes

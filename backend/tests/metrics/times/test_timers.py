@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from types import FrameType
 
 import pytest
+from calls_counted import calls_of
 from evidence_by_hand import metric, value
 from timers_by_hand import DETAILED, NAMED, job, stats, timers
 
@@ -227,7 +226,7 @@ def test_shares_are_of_the_time_of_reads_and_writes_together() -> None:
     assert value(found, "timers.wait_for_coll_fraction") == pytest.approx((2 + 2) / 16)
 
 
-def calls_made(closes: int) -> int:
+def calls_for(closes: int) -> int:
     """Functions that are called for the seconds of so many closes."""
     parts = [
         part
@@ -237,23 +236,14 @@ def calls_made(closes: int) -> int:
             timers(file=f"{n}.dat", lines=Lines(100 * n + 19, 100 * n + 46)),
         )
     ]
-    found, made = job(*parts), 0
-
-    def count(_: FrameType, event: str, __: object) -> None:
-        nonlocal made
-        made += event == "call"
-
-    sys.setprofile(count)
-    try:
-        total = value(found, "timers.total_time")
-    finally:
-        sys.setprofile(None)
-    assert total == 4.0 * closes
-    return made
+    found = job(*parts)
+    called = calls_of(lambda: value(found, "timers.total_time"))
+    assert value(found, "timers.total_time") == 4.0 * closes
+    return called
 
 
 def test_closes_are_not_compared_each_with_each() -> None:
-    assert calls_made(200) < 3 * calls_made(100)
+    assert calls_for(200) < 3 * calls_for(100)
 
 
 def test_reads_have_phases_but_write_nothing() -> None:

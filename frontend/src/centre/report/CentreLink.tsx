@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { meQuery } from '../../access/queries'
+import { Steady } from '../../ui/steady/Steady'
 import { centreQuery } from './queries'
 
 /** The way to the centre's reports, in the bar: for the helpdesk, where the server has a warehouse. */
@@ -11,7 +12,9 @@ export function CentreLink() {
   if (!helps || !centre?.has_warehouse) return null
   return (
     <li>
-      <Link to="/centre">Centre</Link>
+      <Link to="/centre">
+        <Steady>Centre</Steady>
+      </Link>
     </li>
   )
 }

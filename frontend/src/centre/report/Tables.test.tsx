@@ -134,17 +134,19 @@ it('does not say of 28 days of 0 that they have no logs', () => {
   expect(screen.getByTitle('There is no figure, or none but 0 to hold it against.')).toBeVisible()
 })
 
-it('keeps the zeros of ratios below one another', () => {
+it('keeps the zeros of ratios below one another, and writes a number that names something as it is', () => {
   const osts = section(
     'slow-osts',
     'Slow OSTs',
     [
       [7, 22.4],
-      [9, 22],
+      [1030, 22],
     ],
     'None.',
   )
-  render(<Tables sections={[{ ...osts, columns: [column('OST', 'count'), column('slowness', 'ratio')] }]} />)
+  render(<Tables sections={[{ ...osts, columns: [column('OST', 'number'), column('slowness', 'ratio')] }]} />)
+  // What an OST is called is no figure.
+  expect(screen.getByText('1030')).toBeVisible()
   expect(screen.getByText('22.0 ×')).toBeVisible()
   expect(screen.getByText('22.4 ×')).toBeVisible()
 })

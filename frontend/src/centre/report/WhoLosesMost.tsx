@@ -21,7 +21,7 @@ export function WhoLosesMost({ section }: { section: Section }) {
     <div>
       <div className={css.heading}>
         <h2>Who loses most?</h2>
-        <p>by process-hours that findings of high severity take</p>
+        <p>by process-hours that findings of high severity take, with what follows from them</p>
       </div>
       {section.rows.length === 0 ? (
         <p className="muted">{section.none}</p>

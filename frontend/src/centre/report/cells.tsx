@@ -44,6 +44,7 @@ export function Figure({
         {ratioInColumn(value)}
       </data>
     )
+  if (unit === 'number') return String(value)
   return <Num value={value} unit="1" />
 }
 
@@ -66,7 +67,8 @@ export function cellText(value: number, unit: ColumnUnit): string {
   const known = UNITS[unit]
   if (known) return format(value, known)
   const hours = HOURS[unit]
-  return hours ? `${hoursOf(value)}${THIN}${hours}` : count(value)
+  if (hours) return `${hoursOf(value)}${THIN}${hours}`
+  return unit === 'number' ? String(value) : count(value)
 }
 
 /** What a figure does not exceed, in words. */

@@ -11,6 +11,7 @@ import css from './chart.module.css'
 import type { Evidence } from './evidence'
 import { Figure } from './Figure'
 import { type Link, LinkedName } from './linked'
+import { linkName } from './linkName'
 import type { TextTable } from './PlainTable'
 
 /** Why a chart cannot be drawn, and the evidence that would give it its data. */
@@ -25,10 +26,15 @@ export interface MissingChart extends MissingEvidence {
   readonly question: string
 }
 
-/** A name below the chart that shows its marks in the others too. */
-export interface NamedLink {
-  readonly name: string
+/** What is named below the chart and shows its marks in the others too: by `name` where the chart has more to say of it than it
+ * is called everywhere. */
+export interface MarkedLink {
+  readonly name?: string
   readonly link: Link
+}
+
+interface NamedLink extends MarkedLink {
+  readonly name: string
 }
 
 /** What a chart is made of. `read` takes its data from the document or says what is missing. */
@@ -46,7 +52,7 @@ interface ChartSpec<D extends object> {
   readonly caption: (data: D) => string
   readonly table: (data: D) => TextTable
   /** What of it other charts and findings show too, for the pointer and the keyboard. */
-  readonly links?: (data: D) => readonly NamedLink[]
+  readonly links?: (data: D) => readonly MarkedLink[]
   /** The view of the case in which one can look closer. */
   readonly closer?: Closer
   readonly Plot: ComponentType<{ data: D; width: number }>
@@ -146,9 +152,12 @@ function ChartFrame<D extends object>({ spec, document }: { spec: ChartSpec<D>; 
 
 const isMissing = (data: object): data is MissingEvidence => 'missing' in data && 'needs' in data
 
-/** Where all files are of one group, its name would tell no mark from another. */
-const linksOf = <D extends object>(spec: ChartSpec<D>, data: D, { groups }: CaseDocument) =>
-  (spec.links?.(data) ?? []).filter(({ link }) => link.kind !== 'group' || groups.length > 1)
+/** Where all files are of one group, or there is one rank, its name would tell no mark from another. */
+const linksOf = <D extends object>(spec: ChartSpec<D>, data: D, document: CaseDocument): NamedLink[] =>
+  (spec.links?.(data) ?? [])
+    .filter(({ link: { kind } }) => kind !== 'group' || document.groups.length > 1)
+    .filter(({ link: { kind } }) => kind !== 'rank' || document.job.nprocs !== 1)
+    .map(({ link, name = linkName(link, document) }) => ({ name, link }))
 
 /** Names below a chart that stand at once; the others are opened. */
 const FIRST_NAMES = 4

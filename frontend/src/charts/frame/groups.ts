@@ -1,17 +1,17 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { baseName } from '../../format'
-import type { NamedLink } from './chart'
+import type { MarkedLink } from './chart'
 import type { Link } from './linked'
 
-/** Names of the groups of those paths, each once, for below a chart. */
-export function groupNames(
+/** The groups of those paths, each once, for below a chart. */
+export function groupsAmong(
   paths: readonly string[],
   linksOf: (path: string) => readonly Link[],
-): NamedLink[] {
-  const found: NamedLink[] = []
+): MarkedLink[] {
+  const found: MarkedLink[] = []
   for (const path of paths)
     for (const link of linksOf(path))
-      if (!found.some((other) => other.link.id === link.id)) found.push({ name: baseName(path), link })
+      if (!found.some((other) => other.link.id === link.id)) found.push({ link })
   return found
 }
 

@@ -27,12 +27,16 @@ describe('ticks of seconds', () => {
     [599, 604, ['10 min', '10 min 2 s', '10 min 4 s']],
     [601_200, 608_400, ['167 h', '167 h 30 min', '7 d', '7 d 30 min', '7 d 1 h']],
     [1_036_800, 1_080_000, ['12 d', '12 d 3 h', '12 d 6 h', '12 d 9 h', '12 d 12 h']],
-    [110, 125, ['110 s', '115 s', '2 min', '2 min 5 s']],
+    [110, 125, ['1 min 50 s', '1 min 55 s', '2 min', '2 min 5 s']],
   ])('say moments of a part, from %i s to %i s, as sentences do', (from, to, wanted) =>
     expect(between(from, to)).toEqual(wanted),
   )
-  it('say milliseconds where seconds would be all zeros', () =>
-    expect(words(0.004)).toEqual(['0 s', '1 ms', '2 ms', '3 ms', '4 ms']))
+  it('keep to minutes on an axis that has them', () =>
+    expect(between(0, 139, 5)).toEqual(['0', '30 s', '1 min', '1 min 30 s', '2 min']))
+  it('say milliseconds where seconds would be nearly all zeros', () => {
+    expect(words(0.004)).toEqual(['0 s', '1 ms', '2 ms', '3 ms', '4 ms'])
+    expect(words(0.018)).toEqual(['0 s', '5 ms', '10 ms', '15 ms'])
+  })
   it.each([
     [3600, 3600.004, ['3,600.000 s', '3,600.001', '3,600.002', '3,600.003', '3,600.004']],
     [

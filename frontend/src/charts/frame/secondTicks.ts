@@ -22,11 +22,18 @@ export function secondTicks(x: ScaleLinear<number, number>, about: number): read
   if (step !== undefined) return clockTicks(from, to, step)
   const fixed = x.tickFormat(about)
   // Beside a second or more, what is left over has no unit of its own: "1 h 0.0005 s".
-  const small = to - from < 0.01 && to < 1
+  const small = to - from < 0.1 && to < 1
   return x.ticks(about).map((at, i) => {
     if (small) return { at, words: at === 0 ? `0${THIN}s` : exactly(at, 's') }
     return { at, words: i > 0 ? fixed(at) : `${at === 0 ? '0' : fixed(at)}${THIN}s` }
   })
+}
+
+/** "1 min 30 s", as those beside it: where a sentence has "90 s", an axis of minutes would change its unit. */
+function momentWords(at: number): string {
+  if (at < MINUTE || at >= LONG) return exactly(at, 's')
+  const beyond = at - MINUTE
+  return beyond === 0 ? `1${THIN}min` : `1${THIN}min ${exactly(beyond, 's')}`
 }
 
 /** What an axis counts in as long as it ends before `less`. */
@@ -43,7 +50,7 @@ function clockTicks(from: number, to: number, step: number): readonly Tick[] {
   // "600 min" is the "10 h" of sentences.
   const mixed = step % unit !== 0 || to >= less
   return moments.map((at, i) => {
-    if (mixed) return { at, words: at === 0 ? '0' : exactly(at, 's') }
+    if (mixed) return { at, words: at === 0 ? '0' : momentWords(at) }
     return { at, words: i > 0 ? count(at / unit) : `${count(at / unit)}${THIN}${name}` }
   })
 }

@@ -4,7 +4,7 @@ import { grown } from '../frame/growth'
 import css from '../frame/marks.module.css'
 import { fits, textWidth } from '../frame/text'
 import { NotRecorded } from './NotRecorded'
-import { bytesOf, insideOf, type Layer, type Part } from './stack'
+import { bytesOf, FIRST_LINE, insideOf, type Layer, type Part, SECOND_LINE } from './stack'
 
 const saidOf = ({ partial }: Layer, bytes: number): string =>
   `${partial ? 'at least ' : ''}${format(bytes, 'B')}`
@@ -86,11 +86,11 @@ export const LayerBytes: Part = ({ layer, stack, width, hatch, mark }) => {
       <text
         {...(inside ? mark({ kind: 'direction', id: first }, insideOf(first)) : { className: css.strong })}
         x={inside ? 8 : Math.max(2, written + readTo) + 8}
-        y={22}
+        y={FIRST_LINE}
       >
         {text}
       </text>
-      <text y={44}>{under}</text>
+      <text y={SECOND_LINE}>{under}</text>
     </>
   )
 }

@@ -4,7 +4,7 @@ import css from '../frame/marks.module.css'
 import { fits, listed, textWidth } from '../frame/text'
 import { secondsOf } from '../frame/words/rankWords'
 import { NotRecorded } from './NotRecorded'
-import { insideOf, type Layer, type Part } from './stack'
+import { FIRST_LINE, insideOf, type Layer, type Part, SECOND_LINE } from './stack'
 
 export const LayerTime: Part = ({ layer, stack, width, hatch, mark }) => {
   const gapOf = ({ layer: name }: Layer) => (name === 'POSIX' ? (stack.beyond?.exchange ?? null) : null)
@@ -67,18 +67,18 @@ export const LayerTime: Part = ({ layer, stack, width, hatch, mark }) => {
       )}
       {inside || gap !== null
         ? inside && (
-            <text {...markOf(known[0]?.kind, insideOf(known[0]?.kind))} x={8} y={22}>
+            <text {...markOf(known[0]?.kind, insideOf(known[0]?.kind))} x={8} y={FIRST_LINE}>
               {total}
             </text>
           )
         : beside && (
-            <text className={css.strong} x={end + 8} y={22}>
+            <text className={css.strong} x={end + 8} y={FIRST_LINE}>
               {total}
             </text>
           )}
-      <text y={44}>{under}</text>
+      <text y={SECOND_LINE}>{under}</text>
       {gap !== null && fits(`${under}${gapText}`, width - 90) && (
-        <text className={css.label} x={width - 4} y={44} textAnchor="end">
+        <text className={css.label} x={width - 4} y={SECOND_LINE} textAnchor="end">
           {gapText}
         </text>
       )}

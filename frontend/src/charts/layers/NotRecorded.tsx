@@ -1,3 +1,5 @@
+import { SECOND_LINE } from './stack'
+
 /** In the place of a bar whose length no source states. */
 export function NotRecorded({ width, hatch, under }: { width: number; hatch: string; under: string }) {
   return (
@@ -9,7 +11,7 @@ export function NotRecorded({ width, hatch, under }: { width: number; hatch: str
         height={19}
         style={{ fill: hatch, stroke: 'var(--line-strong)' }}
       />
-      <text y={44}>{under}</text>
+      <text y={SECOND_LINE}>{under}</text>
     </>
   )
 }

@@ -37,6 +37,11 @@ export const bytesOf = (layer: Layer): number | null =>
     ? null
     : (layer.bytes_read ?? 0) + (layer.bytes_written ?? 0)
 
+/** Of what stands in a row, the baselines of its first line, in the middle of the bar, and of that below the bar: the same in all
+ * columns. */
+export const FIRST_LINE = 22
+export const SECOND_LINE = 41
+
 /** Letters on a bar are read on its colour. */
 export const insideOf = (kind: string | undefined) =>
   kind === 'read' || kind === 'metadata' ? `${css.inside} ${css.onLight}` : css.inside

@@ -10,7 +10,7 @@ import { rankTicks } from '../frame/rankTicks'
 import { fits, textWidth } from '../frame/text'
 import { ranksFromTo } from '../frame/words/ranksFromTo'
 import { BASES, layerInWords, secondsOf } from '../frame/words/rankWords'
-import { longestOf, type Series } from './rankUse'
+import { longestOf, meanOf, type Series } from './rankUse'
 
 /** Above the bars: a line for the layer and what it is known from, and a second one where that has no room beside it. */
 const HEAD = 20
@@ -132,9 +132,8 @@ function Bars({ bins, x, y, t }: { bins: ReturnType<typeof binsOf>; x: Scale; y:
 
 /** A line at the mean, where not all ranks move about as much. */
 function Mean({ series, y, left, width }: { series: Series; y: Scale; left: number; width: number }) {
-  const { active, ranks, busiest, total_bytes } = series
-  const mean = total_bytes / ranks
-  if (active === ranks && busiest.bytes_read + busiest.bytes_written <= 1.2 * mean) return null
+  const mean = meanOf(series)
+  if (mean === null) return null
   return <line className={css.reference} x1={left} x2={width - 2} y1={BASE - y(mean)} y2={BASE - y(mean)} />
 }
 

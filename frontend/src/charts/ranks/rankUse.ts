@@ -1,6 +1,6 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
 import { baseName } from '../../format'
-import { layerInWords } from '../frame/words/rankWords'
+import { isSlowestAlike, layerInWords } from '../frame/words/rankWords'
 
 export type Use = NonNullable<CaseDocument['charts']['ranks']>
 export type Series = Use['series'][number]
@@ -8,6 +8,17 @@ export type Reduced = Use['reduced'][number]
 
 export const nameOf = (file: Reduced) => baseName(file.file)
 
-/** Who takes longest at one layer need not be the job's slowest rank. */
-export const longestOf = ({ layer, slowest }: Series, ofJob: number | null) =>
-  slowest?.rank === ofJob ? 'the slowest' : `longest at ${layerInWords(layer)}`
+/** Who takes longest at one layer need not be the job's slowest rank, and where all take about the same time nobody is slow. */
+export const longestOf = (series: Series, ofJob: number | null) =>
+  series.slowest?.rank !== ofJob
+    ? `longest at ${layerInWords(series.layer)}`
+    : isSlowestAlike(series)
+      ? 'the longest'
+      : 'the slowest'
+
+/** Where the line at the mean says more than the bars do: not all ranks move about as much. */
+export const meanOf = ({ active, ranks, busiest, total_bytes }: Series): number | null => {
+  const mean = total_bytes / ranks
+  const even = active === ranks && busiest.bytes_read + busiest.bytes_written <= 1.2 * mean
+  return even ? null : mean
+}

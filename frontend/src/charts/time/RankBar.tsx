@@ -11,6 +11,7 @@ export function RankBar({
   rank,
   words: undivided,
   x,
+  run,
   end,
   hatch,
   mark,
@@ -19,7 +20,10 @@ export function RankBar({
   rank: Rank
   words: string
   x: (seconds: number) => number
-  end: number | null
+  /** When the run ends, which may be behind the axis. */
+  run: number | null
+  /** Of the axis. */
+  end: number
   hatch: string
   mark: ReturnType<typeof useMarks>
   /** For words below it. */
@@ -39,16 +43,16 @@ export function RankBar({
     : listed(fits(inOrder.join(', '), room) ? inOrder : longestFirst, room)
   return (
     <>
-      {end !== null && end > rank.total_s && (
+      {run !== null && run > rank.total_s && (
         <rect
           className={css.off}
           x={x(rank.total_s)}
           y={4}
-          width={x(end) - x(rank.total_s)}
+          width={x(Math.min(run, end)) - x(rank.total_s)}
           height={18}
           fillOpacity={0.45}
         >
-          <title>{`the rest of the run: ${format(end - rank.total_s, 's')}`}</title>
+          <title>{`the rest of the run: ${format(run - rank.total_s, 's')}`}</title>
         </rect>
       )}
       {whole && (
@@ -109,7 +113,7 @@ export function RankBar({
           </rect>
         )
       })}
-      <text x={x(0) + 4} y={37}>
+      <text className={css.below} x={x(0) + 4} y={37}>
         {words}
       </text>
     </>

@@ -1,4 +1,5 @@
 import { format } from '../../format'
+import css from '../frame/marks.module.css'
 import { listed } from '../frame/text'
 import type { Taken } from './timeUse'
 
@@ -31,7 +32,7 @@ export function TakenBar({
           </rect>
         )
       })}
-      <text x={x(0) + 4} y={37}>
+      <text className={css.below} x={x(0) + 4} y={37}>
         {listed(words, room)}
       </text>
     </>

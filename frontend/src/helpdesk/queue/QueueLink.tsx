@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatchRoute } from '@tanstack/react-router'
 import { meQuery } from '../../access/queries'
+import { Steady } from '../../ui/steady/Steady'
 
 /** The way to the queue, in the bar: not for users, and not for who opened a link, whom it would not let in. */
 export function QueueLink() {
@@ -10,7 +11,7 @@ export function QueueLink() {
   return (
     <li>
       <Link to="/queue" aria-current={onTicket ? 'true' : undefined}>
-        Queue
+        <Steady>Queue</Steady>
       </Link>
     </li>
   )

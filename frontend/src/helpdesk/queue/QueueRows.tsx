@@ -52,7 +52,7 @@ export function QueueRows({
           <th scope="col">what it says</th>
           <th scope="col">job</th>
           <th scope="col">user, project</th>
-          <th scope="col" className="num">
+          <th scope="col" className="num" title="What the cause on top takes, and what follows from it">
             lost a run
           </th>
           <th scope="col" className="num">

@@ -61,6 +61,12 @@ function saysOf({ by, kind, before, after }: Event): ReactNode {
       return 'took a run out'
     case 'case deleted':
       return 'deleted a run'
+    case 'joined':
+      return (
+        <>
+          joined <TicketName>{String(before)}</TicketName> into it{after && `: ${after}`}
+        </>
+      )
     case 'outcome':
       return after === null
         ? 'took back what it said of the advice'

@@ -20,6 +20,7 @@ export function TicketHead({
   quick,
   onTake,
   onAdd,
+  onJoin,
 }: {
   ticket: Ticket
   title: string
@@ -27,6 +28,7 @@ export function TicketHead({
   quick: QuickChange
   onTake: () => void
   onAdd: () => void
+  onJoin: () => void
 }) {
   const { fields } = ticket
   const name = <TicketName>{ticketName(ticket.id, fields.reference)}</TicketName>
@@ -85,6 +87,9 @@ export function TicketHead({
         )}
         <button type="button" className={button.button} onClick={onAdd}>
           {ticket.cases.length === 0 ? 'Add a log' : 'Add a run'}
+        </button>
+        <button type="button" className={button.button} onClick={onJoin}>
+          Join another
         </button>
         {fields.status !== 'closed' && (
           <button

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { lazy, useEffect, useState } from 'react'
 import { ForStaff } from '../../access/ForStaff'
 import { meQuery } from '../../access/queries'
@@ -35,6 +35,7 @@ const SeveralJobs = lazy(() =>
 )
 /** Opened by a click. */
 const AddRun = lazy(() => import('./AddRun').then((module) => ({ default: module.AddRun })))
+const JoinTicket = lazy(() => import('./JoinTicket').then((module) => ({ default: module.JoinTicket })))
 
 const route = getRouteApi('/tickets/$ticketId')
 
@@ -84,7 +85,11 @@ function Fetched() {
       </div>
     )
   }
-  return <Shown key={query.data.id} ticket={query.data} />
+  const { id } = query.data
+  // One that was joined into another is shown where that is.
+  if (String(id) !== ticketId)
+    return <Navigate to="/tickets/$ticketId" params={{ ticketId: String(id) }} replace />
+  return <Shown key={id} ticket={query.data} />
 }
 
 function Shown({ ticket }: { ticket: Ticket }) {
@@ -92,6 +97,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
   const me = useQuery(meQuery).data?.id ?? null
   const sites = useQuery(infoQuery).data?.sites ?? []
   const [adding, setAdding] = useState(false)
+  const [joining, setJoining] = useState(false)
   const [help, setHelp] = useState(false)
   // As in the queue; where all ran after the advice, it has none.
   const lead = ticket.cases.find((one) => one.id === ticket.leading) ?? ticket.cases[0] ?? null
@@ -130,6 +136,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
         quick={quick}
         onTake={take}
         onAdd={() => setAdding(true)}
+        onJoin={() => setJoining(true)}
       />
       <div className={css.body}>
         <div className={css.main}>
@@ -185,6 +192,18 @@ function Shown({ ticket }: { ticket: Ticket }) {
       {adding && (
         <LatePart what="The place for a run">
           <AddRun ticket={ticket} onClose={() => setAdding(false)} finish={finish} />
+        </LatePart>
+      )}
+      {joining && (
+        <LatePart what="The place for another ticket">
+          <JoinTicket
+            ticket={ticket}
+            onClose={() => setJoining(false)}
+            onJoined={(now) => {
+              keep(now)
+              setJoining(false)
+            }}
+          />
         </LatePart>
       )}
     </div>

@@ -62,3 +62,13 @@ export const decideOutcome = (
   ticket: number,
   body: components['schemas']['OutcomeDecision'],
 ): Promise<Ticket> => answered(client.PATCH('/api/v1/tickets/{ticket_id}/outcome', { ...at(ticket), body }))
+
+/** By its number or its reference. */
+export const findTicket = (name: string): Promise<Ticket> =>
+  answered(client.GET('/api/v1/ticket-named', { params: { query: { name } } }))
+
+/** The other by the name by which it was looked up: a reference may be a number that is another's here. */
+export const joinTicket = (ticket: number, version: number, other: string): Promise<TicketUpdate> =>
+  changed(
+    client.POST('/api/v1/tickets/{ticket_id}/join', { ...at(ticket), body: { ticket: other, version } }),
+  )

@@ -12,10 +12,10 @@ import css from '../../files/Files.module.css'
 import { csvAddress, firstFilesQuery, groupsQuery } from '../../files/queries'
 import { askedOf, type FilesSearch } from '../../files/search'
 import { flat, folded } from '../../files/segments'
+import { summaryOf } from '../../files/summaryOf'
 import { useCase } from '../../findings/CaseContext'
-import { count, format, plural } from '../../format'
+import { plural } from '../../format'
 import button from '../../ui/Button.module.css'
-import { DOT } from '../../ui/Dotted'
 import { LatePart } from '../../ui/LatePart'
 import { Skeleton } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
@@ -79,7 +79,7 @@ export function Files() {
     <div className={css.view}>
       <div className={css.head}>
         <h2>Files</h2>
-        <p role="status">{first.data && summary(first.data)}</p>
+        <p role="status">{first.data && summaryOf(first.data, document)}</p>
       </div>
       <FileFilter
         search={search}
@@ -125,26 +125,6 @@ const nothing = (page: FilePage | undefined, document: CaseDocument): string =>
         ? 'The part of the log that names files is missing.'
         : 'The evidence names no files. A Darshan log does, and so do MPICH_MPIIO_STATS blocks.'
     : 'No file of the case is like that. Fewer words, or another pattern or layer, find more.'
-
-/** Of several files that ranks share the slowest may be others: no rank takes longer than theirs together. */
-const timeSaid = (seconds: number, files: number) =>
-  files === 1 ? `${format(seconds, 's')} of the slowest rank` : `at most ${format(seconds, 's')} of one rank`
-
-/** How many, what they moved and how long it took, as far as the evidence states it. */
-function summary({ total, matched, sums }: FilePage): string {
-  const which = matched === total ? plural(total, 'file') : `${count(matched)} of ${plural(total, 'file')}`
-  const facts = [
-    sums.bytes_written.value !== null && `${format(sums.bytes_written.value, 'B')} written`,
-    sums.bytes_read.value !== null && `${format(sums.bytes_read.value, 'B')} read`,
-    sums.time_s.value !== null && timeSaid(sums.time_s.value, sums.time_s.files),
-  ].filter((words) => words !== false)
-  const untimed = matched - sums.time_s.files
-  return [
-    which,
-    ...facts,
-    ...(sums.time_s.files > 0 && untimed > 0 ? [`${count(untimed)} without times`] : []),
-  ].join(DOT)
-}
 
 /** Of a list that is not there nobody knows how long it is. */
 function csvWords(page: FilePage | undefined): string {

@@ -4,6 +4,7 @@ import { useGuest } from '../../access/queries'
 import { Share } from '../../access/Share'
 import { EXPORTED_CASE, HOLDS_TIMELINE } from '../../api/embedded'
 import { useCase } from '../../findings/CaseContext'
+import { Steady } from '../../ui/steady/Steady'
 import { Export } from './Export'
 import css from './Tabs.module.css'
 
@@ -48,7 +49,7 @@ export function Tabs() {
                 search={(old) => old}
                 activeOptions={{ exact: true, includeSearch: false }}
               >
-                {title}
+                <Steady>{title}</Steady>
               </Link>
             </li>
           ))}

@@ -12,7 +12,7 @@ from typing import Literal
 
 from iotriage.analysis.document import ThresholdInForce, Verdict
 from iotriage.metrics.core.metric import Metric, MetricValue
-from iotriage.rules.core.condition import NEVER_HOLD, Compare, Condition, IsOneOf, Operator, Present
+from iotriage.rules.core.condition import NEVER_HOLD, Compare, Condition, Leaf, Operator
 from iotriage.rules.core.rule import SEVERITIES, Severity
 from iotriage_parsers.frozen import frozen
 
@@ -50,7 +50,7 @@ class AnsweredLeaf:
     """A comparison with what it was decided on; `metric` is None where the scope has no such quantity. Where the answer
     is unknown, `reason` says why."""
 
-    leaf: Compare | IsOneOf | Present
+    leaf: Leaf
     metric: Metric | None
     answer: Answer
     reason: str | None
@@ -280,7 +280,7 @@ def _says_more(one: AnsweredLeaf, other: AnsweredLeaf, thresholds: Thresholds) -
     return a.operator in _DOWNWARDS and b.operator in _DOWNWARDS and (this < that) is one.answer
 
 
-def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[Compare | IsOneOf | Present]:
+def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[Leaf]:
     """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
     where one part would have been enough, of each. That no record is missing is no reason: it keeps the answer from
     being unknown."""
@@ -291,10 +291,10 @@ def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds)
         return []
     if condition.kind == "any_of":
         return [leaf for part in condition.of for leaf in ruled_out_by(part, metrics, thresholds)]
-    return [] if condition in NEVER_HOLD else [condition]
+    return [] if condition.kind == "is_one_of" and condition in NEVER_HOLD else [condition]
 
 
-def _reason(leaf: Compare | IsOneOf | Present, metric: Metric | None, found: Answer) -> str | None:
+def _reason(leaf: Leaf, metric: Metric | None, found: Answer) -> str | None:
     if metric is None:
         return NOT_COMPUTED
     if metric.value is None:

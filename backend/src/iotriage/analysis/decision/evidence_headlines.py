@@ -26,6 +26,7 @@ from iotriage_parsers.evidence import (
     BenchmarkRates,
     BenchmarkRun,
     DarshanLog,
+    JobContext,
     JobEnd,
     OstUsage,
     Part,
@@ -118,6 +119,8 @@ def headlines_of_evidence(
     ended = _ended(sources, end)
     has_log = any(isinstance(part, DarshanLog) for part in parts)
     to_add = _to_add(metrics, ended=ended is not None, has_log=has_log)
+    if not has_log and (off := _darshan_is_off(parts)) is not None:
+        to_add = (f"{to_add[0]} {off}", to_add[1])
     not_enough = _not_enough(sources, parts, metrics, account, to_add)
     return EvidenceHeadlines(_nothing_read(sources), _no_io(sources, metrics), not_enough, *to_add, ended, end)
 
@@ -359,6 +362,26 @@ def _to_add(metrics: Metrics, *, ended: bool, has_log: bool) -> tuple[str, str]:
     if statistics:
         return ADD_WHOLE_RUN if ended else ADD_EVIDENCE, lines
     return ADD_LOG_OF_WHOLE_RUN if ended else ADD_LOG, lines
+
+
+def _darshan_is_off(parts: Iterable[Part]) -> str | None:
+    """What keeps the run from leaving a log, whoever asks for one."""
+    for script in (part for part in parts if isinstance(part, JobContext)):
+        settings = [setting for setting in script.environment if setting.name == OFF]
+        if settings and settings[-1].value is not None:
+            return _keeps_it_off(settings[-1].line, OFF)
+        modules = [m for m in script.modules if any(name.startswith("darshan") for name in m.names)]
+        if modules and modules[-1].action == "unload":
+            return _keeps_it_off(modules[-1].line, " ".join(("module", "unload", *modules[-1].names)))
+    return None
+
+
+def _keeps_it_off(line: int, what: str) -> str:
+    return f"Line {line} of the job's script keeps Darshan from writing one ({printable(what)}): take it out."
+
+
+OFF = "DARSHAN_DISABLE"
+"""Set to whatever it may be, it switches Darshan off."""
 
 
 def lines_to_add(

@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
-from iotriage.analysis.decision.headline_figure import bound_of, bound_of_io_time, figure_of, io_time_sentence
+from iotriage.analysis.decision.headline_figure import (
+    TIME_THE_WAITS,
+    bound_of,
+    bound_of_io_time,
+    figure_of,
+    io_time_sentence,
+    posted_seconds,
+)
 from iotriage.analysis.decision.order import endangers_data
 from iotriage.analysis.document import Finding, Findings, Headline
 from iotriage.analysis.document.account import Unexplained
@@ -187,7 +194,10 @@ def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplain
             sentence = ENDED_AND_NOTHING_SURE if unsettled else ENDED_AND_NOTHING_WRONG
         return Headline(sentence, ended, None, "unknown", None, io_time_sentence(metrics, basis.account))
     sentence = NOTHING_SURE if unsettled else NOTHING_WRONG
-    return Headline(sentence, None, None, "clear", None, io_time_sentence(metrics, basis.account), gives_way=True)
+    figure = io_time_sentence(metrics, basis.account)
+    if posted_seconds(metrics) is not None:
+        return Headline(sentence, TIME_THE_WAITS, None, "unknown", None, figure, gives_way=True)
+    return Headline(sentence, None, None, "clear", None, figure, gives_way=True)
 
 
 def _unexplained(

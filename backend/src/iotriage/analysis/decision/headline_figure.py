@@ -5,15 +5,14 @@ Only over what the case document carries; the page does the same (`headlineFigur
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import inf
 from typing import Final, Literal
 
 from iotriage.analysis.decision.allotment import shortest_ranked
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.condition import Metrics, answered, deciding
-from iotriage.analysis.decision.order import is_a_cause
-from iotriage.analysis.document import CaseDocument, Finding, Findings, RuledOut
+from iotriage.analysis.decision.following import alike, seconds_of_alike, seconds_that_follow
+from iotriage.analysis.document import CaseDocument, Finding, Findings
 from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
@@ -60,42 +59,14 @@ def _other_groups_phrase(groups: int) -> str:
     return "another group" if groups == 1 else f"{number(groups)} other groups"
 
 
-def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
-    """What a finding takes with those of its rule about other groups of files that have no other cause, and in how many
-    groups."""
-    others = [f.takes_s for f in _findings_of_rule(finding, findings) if f.takes_s]
-    return (finding.takes_s or 0.0) + sum(others), len(others) + 1
-
-
-def seconds_that_follow(finding: Finding, findings: Findings) -> float:
-    """What those take that it explains, or its rule in other groups of files, and those that these explain."""
-    follow: list[Finding | RuledOut] = []
-    causes: list[Finding | RuledOut] = [finding, *_findings_of_rule(finding, findings)]
-    while causes:
-        left = [f for f in findings if f.verdict == "triggered" and f not in follow]
-        causes = [f for f in left if any(_accounts_for(cause, f) for cause in causes)]
-        follow += causes
-    return sum(f.takes_s or 0.0 for f in follow)
-
-
-def _accounts_for(cause: Finding | RuledOut, finding: Finding | RuledOut) -> bool:
-    """Elsewhere a rule that it names is another matter."""
-    same_files = finding.scope.id == cause.scope.id or finding.scope.kind != cause.scope.kind
-    return finding.explained_by == cause.rule and same_files
-
-
 def saved_of_alike(finding: Finding, findings: Findings, account: Account | None) -> float | None:
     """The most that its cure could save in the groups of files of `seconds_of_alike`: no more than the time in I/O, and
     None where nothing bounds it in one of them."""
-    others = (f for f in _findings_of_rule(finding, findings) if f.takes_s)
+    others = (f for f in alike(finding, findings) if f.takes_s)
     known = [f.could_save_s for f in (finding, *others) if f.could_save_s is not None]
     if len(known) < seconds_of_alike(finding, findings)[1]:
         return None
     return min(sum(known), inf if account is None else account.cells.total)
-
-
-def _findings_of_rule(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]:
-    return (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
 
 
 def io_time_sentence(metrics: Metrics, account: Account | None) -> str | None:
@@ -103,7 +74,24 @@ def io_time_sentence(metrics: Metrics, account: Account | None) -> str | None:
     time = metrics.get("job.io_time")
     if time is None or not isinstance(time.value, int | float):
         return None
-    return f"All its I/O took {bound_of_io_time(metrics, account)}{_of_run(time.value, metrics, '')}."
+    took = f"All its I/O took {bound_of_io_time(metrics, account)}{_of_run(time.value, metrics, '')}."
+    posted = posted_seconds(metrics)
+    return took if posted is None else f"{took} {BELOW_POSTED.format(seconds(posted))}"
+
+
+BELOW_POSTED = "Below its nonblocking calls {} more passed: no source says whether the run waited for them."
+TIME_THE_WAITS = "Time MPI_Wait by itself: where it is long, the calls are not hidden behind the computation."
+NOT_MISSED = 1.0
+"""Seconds below nonblocking calls that nobody misses where they are not said."""
+
+
+def posted_seconds(metrics: Metrics) -> float | None:
+    """Those below nonblocking calls, where they are more than the I/O that is known; else None."""
+    posted, time = (metrics.get(id) for id in ("mpiio.posted_time", "job.io_time"))
+    known = time.value if time is not None and isinstance(time.value, int | float) else 0.0
+    if posted is None or not isinstance(posted.value, int | float):
+        return None
+    return posted.value if posted.value >= max(NOT_MISSED, known) else None
 
 
 AT_MOST: Final = "at most "

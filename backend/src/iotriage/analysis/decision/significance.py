@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, when_present
 from iotriage.rules.core.rule import Threshold, ours
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION, NEGLIGIBLE, TIME
 
 SIGNIFICANT_IO = "significance"
@@ -21,8 +22,7 @@ FLOORS = (
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.0,
-        maximum=60.0,
+        slider=linear(0.0, 60.0),
     ),
     Threshold(
         id=f"{SIGNIFICANT_IO}.bytes",
@@ -30,9 +30,7 @@ FLOORS = (
         default=float(2**20),
         unit="B",
         stated_by=ours("significance", "Less than one default stripe cannot be tuned: it matters by its time alone."),
-        minimum=1.0,
-        maximum=float(2**40),
-        scale="log",
+        slider=logarithmic(1.0, float(2**40)),
     ),
     Threshold(
         id=f"{SIGNIFICANT_IO}.syncs",
@@ -40,9 +38,7 @@ FLOORS = (
         default=1000.0,
         unit="calls",
         stated_by=ours("significance", "A line at a time forced out to disk takes long, however few the bytes."),
-        minimum=1.0,
-        maximum=1e8,
-        scale="log",
+        slider=logarithmic(1.0, 1e8),
     ),
     Threshold(
         id=f"{SIGNIFICANT_IO}.small-accesses",
@@ -52,9 +48,7 @@ FLOORS = (
         stated_by=ours(
             "significance", "Lines that a program has written one by one wait one by one for a disk or a server."
         ),
-        minimum=1.0,
-        maximum=1e8,
-        scale="log",
+        slider=logarithmic(1.0, 1e8),
     ),
 )
 

@@ -22,13 +22,14 @@ from iotriage.analysis.investigations.of_benchmarks import (
     rate_of_benchmark,
 )
 from iotriage.analysis.investigations.of_file_systems import (
+    among_stripes,
     mount_question,
     passes_through_one_server,
     rate_of_most_time,
     slower_mount_question,
     work_directory,
 )
-from iotriage.analysis.investigations.of_metadata import metadata_questions
+from iotriage.analysis.investigations.of_metadata import metadata_questions, stream_opens_question
 from iotriage.analysis.investigations.of_movers import (
     are_a_program,
     as_many_as_stripes,
@@ -216,7 +217,8 @@ def _questions(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question]
         yield in_daos(cell, metrics)
     # Of the cells in which bytes are moved, or waited for.
     yield from (question for question in _by_what_tells_most(cell, metrics, basis) if question is not None)
-    yield OF_CELLS[cell] if logged else _with_phases(NO_LOG, metrics)
+    of_cell = among_stripes(OF_CELLS[cell], metrics) if cell in CALLS else OF_CELLS[cell]
+    yield of_cell if logged else _with_phases(NO_LOG, metrics)
 
 
 def _of_few_movers(cell: Cell, metrics: Metrics) -> bool:
@@ -243,6 +245,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
         yield filled_question(metrics)
     if cell == "streams":
         yield replace(AWAITED, when=Compare("stdio.awaited_fraction", ">=", stdio_heavy.AWAITED.id))
+        yield stream_opens_question(metrics)
     if cell in CALLS or cell == "streams":
         yield _waits_each(cell, metrics)
     if logged and cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics) and _enough_for_one(metrics):

@@ -13,10 +13,11 @@ from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.file.slow_mount import MOSTLY
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.metrics.tables.mounts import IN_MEMORY, NFS, ON_DISKS
+from iotriage.metrics.tables.system_programs import COPIES, PACKS
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
-from iotriage.rules.core.words import share, size
+from iotriage.rules.core.words import number, share, size
 from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
 
@@ -74,6 +75,18 @@ _ON_ONE_OF_SEVERAL = Question(
     ),
 )
 """Where a job's file systems differ more than what it does on them."""
+_BETWEEN_THEM = Question(
+    words=(
+        "{} of that time passes on {}, where {}/s are moved, and {}/s on {}. {} is one stream: let two work on two "
+        "parts at the same time. If both take as long as one, start more{}; if each takes twice as long, that server "
+        "gives no more."
+    ),
+)
+"""The same where the program has its files in one place and wants them in another: they cannot all be in one."""
+_MANY_STREAMS: Mapping[str, str] = {
+    **dict.fromkeys(COPIES, ", or dcp of mpiFileUtils, which shares files and their parts out among many processes"),
+    **dict.fromkeys(PACKS, ", or dtar of mpiFileUtils, which packs and unpacks with many processes"),
+}
 _SERVED: Mapping[str, str] = {
     **dict.fromkeys(NFS, "NFS"),
     **dict.fromkeys(("cifs", "smb3", "smbfs"), "a Windows share (SMB)"),
@@ -101,6 +114,21 @@ _TARGETS = Question(
     ),
     kind="look",
 )
+
+
+_AMONG_STRIPES = (
+    " the calls that take the time, and whether these are on one of the {} OSTs of the file: all ranks use them in "
+    "turn, so that one slow OST makes every rank as slow, and no counter tells it."
+)
+SHARED = ("shared-independent", "shared-collective", "subfiling")
+
+
+def among_stripes(question: Question, metrics: Metrics) -> Question:
+    """The question for a trace as it is asked of a striped file that ranks share."""
+    stripes, pattern = known_number(metrics, "file.stripe_count"), known_word(metrics, "io.pattern")
+    if question.trace != "shows" or stripes is None or stripes < 2 or pattern not in SHARED:
+        return question
+    return replace(question, after=_AMONG_STRIPES.format(number(stripes)))
 
 
 def _targets_of(file: FillIn) -> Question:
@@ -211,8 +239,12 @@ def slower_mount_question(cell: Cell, metrics: Metrics) -> Question | None:
         return None
     if not (PLAIN_PATH.fullmatch(slow) and PLAIN_PATH.fullmatch(other)):
         return None
-    words = _ON_ONE_OF_SEVERAL.words.format(share(part), slow, size(there), size(elsewhere), other, other)
-    return replace(_ON_ONE_OF_SEVERAL, words=words)
+    figures = share(part), slow, size(there), size(elsewhere), other
+    program = known_word(metrics, "job.program")
+    if program in MOVERS_OF_FILES:
+        many = _MANY_STREAMS.get(program, "")
+        return replace(_BETWEEN_THEM, words=_BETWEEN_THEM.words.format(*figures, program, many))
+    return replace(_ON_ONE_OF_SEVERAL, words=_ON_ONE_OF_SEVERAL.words.format(*figures, other))
 
 
 def _elsewhere(question: Question, metrics: Metrics) -> Question:

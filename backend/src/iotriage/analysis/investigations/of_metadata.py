@@ -51,6 +51,21 @@ def metadata_questions(metrics: Metrics, *, logged: bool) -> Iterator[Question]:
     yield _with_each_open(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], metrics)
 
 
+def stream_opens_question(metrics: Metrics) -> Question | None:
+    """Where opens take most of the time in streams: larger pieces of the data are no help then."""
+    opening, opens = known_number(metrics, "stdio.metadata_fraction"), known_number(metrics, "stdio.opens")
+    took = known_number(metrics, "stdio.open_time")
+    if opening is None or opening < MOSTLY_OPENING or not opens or took is None:
+        return None
+    one_process = known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
+    each = f"{plural(opens, 'open')} of streams took {seconds(took)} each on average, with the closes."
+    return replace(BY_ONE_PROCESS if one_process else OF_CELLS["metadata"], known=each)
+
+
+MOSTLY_OPENING = 0.5
+"""Share of the time in streams, from which it is that of opening them: ours."""
+
+
 def _with_each_open(question: Question, metrics: Metrics) -> Question:
     """With how long an open takes, where that is long on any file system: of few files that is what is wrong."""
     took, opens = known_number(metrics, "posix.metadata_time"), known_number(metrics, "posix.opens")

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iotriage.api.problems import MEDIA_TYPE, ProblemDetails, ProblemError, not_found, problem_type
+from iotriage.helpdesk.joined_tickets import SameTicketError
 from iotriage.helpdesk.ticket_contents import TicketFields
 from iotriage.helpdesk.tickets import CaseHasTicketError, ConflictError, UnknownTicketError
 from iotriage_parsers.frozen import frozen
@@ -69,5 +70,7 @@ def conflicting(yours: TicketFields | str = "") -> Iterator[None]:
     except CaseHasTicketError as taken:
         detail = f"It is of ticket {taken.named}: take it out there first."
         raise ProblemError(409, "taken-case", "The case is of another ticket", detail) from None
+    except SameTicketError:
+        raise ProblemError(409, "same-ticket", "It is this ticket", "Name another one to join into it.") from None
     except UnknownTicketError as unknown:
         raise not_found(unknown.what, unknown.named) from None

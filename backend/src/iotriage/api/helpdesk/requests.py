@@ -71,6 +71,13 @@ class TicketChange(TicketText):
         return replace(fields, **self.model_dump(include=set(TicketText.model_fields), exclude_unset=True))
 
 
+class TicketToJoin(_Request):
+    """The other ticket, by its number or reference. `version` is the one that was seen of the ticket that stays."""
+
+    ticket: str = Field(min_length=1, max_length=LONGEST_LINE, pattern=r"^[^\x00]*$")
+    version: int
+
+
 class NoteRequest(_Request):
     """Markdown, kept as it is."""
 

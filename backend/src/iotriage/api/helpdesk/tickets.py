@@ -26,6 +26,7 @@ from iotriage.api.helpdesk.requests import (
     TicketId,
     TicketOfCase,
     TicketText,
+    TicketToJoin,
 )
 from iotriage.api.problems import ProblemError, not_found
 from iotriage.api.requests import CaseId
@@ -33,10 +34,11 @@ from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.sources import Uploader
 from iotriage.helpdesk.case_roles import AssignedRole, role_on_arrival
+from iotriage.helpdesk.joined_tickets import join_ticket
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
 from iotriage.helpdesk.redelivery import has_note, has_sources, same_logs_of
 from iotriage.helpdesk.ticket_contents import Ticket, TicketFields, find_ticket
-from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced
+from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_numbered, ticket_referenced
 from iotriage.helpdesk.tickets import (
     UnknownTicketError,
     add_case,
@@ -184,8 +186,9 @@ def find_ticket_by_name(
 
 @router.get("/{ticket_id}", dependencies=[HELPDESK_READS])
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
-    """The ticket: its cases before and after, notes, history and outcome."""
-    return shown(session, services, ticket_id)
+    """The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
+    one, whose `id` it has."""
+    return shown(session, services, ticket_numbered(session, ticket_id) or ticket_id)
 
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
@@ -204,6 +207,18 @@ def remove_ticket(ticket_id: TicketId, services: Here) -> None:
     """Deletes the ticket with its notes and history; its cases stay, and nobody has them."""
     with conflicting(), services.database.writing() as session, session.begin():
         delete_ticket(session, ticket_id)
+
+
+@router.post("/{ticket_id}/join", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
+def join_with_ticket(ticket_id: TicketId, other: TicketToJoin, services: Here, person: CurrentPerson) -> Ticket:
+    """Makes one ticket of two: this one gets the cases, notes and history of the other, whose number and reference lead
+    here from then on. 409 where somebody else changed this one since `version`, or where it is this one."""
+    with conflicting(), services.database.writing() as session, session.begin():
+        joined = join_ticket(session, person.id, ticket_id, other.version, other.ticket)
+        add_audit_detail(session, f"ticket {joined} joined into {ticket_id}")
+    assess_ticket(services.database, ticket_id)
+    with services.database.reading() as session:
+        return shown(session, services, ticket_id)
 
 
 @router.post("/{ticket_id}/notes", dependencies=[HELPS], status_code=201)

@@ -25,7 +25,7 @@ from iotriage.centre.report.tables import OF_MACHINES_OST
 ROWS_SHOWN: Final = 20
 """So many at least, where there are so many; all who are to be called are shown."""
 WORTH_A_CALL: Final = 1.0
-"""Process-hours that the findings of a user take in the period, from which somebody writes: this is ours."""
+"""Process-hours that a user loses by findings in the period, from which somebody writes: this is ours."""
 _USER, _DAYS_SINCE, _LAST_CONTACT = 2, 11, 12
 """Where they stand in a row."""
 DAYS_OF_STOPPING: Final = 3
@@ -46,9 +46,9 @@ WITH need AS (
         {of_first("day", _OF_MOST)} FILTER (now) AS of_day, {of_first('"row"', _OF_MOST)} FILTER (now) AS of_log,
         flatten(list(known_as)) AS known_as
     FROM (
-        SELECT *, takes_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
+        SELECT *, lost_s * nprocs / 3600 AS hours, day BETWEEN $first AND $last AS now,
             {no_more_than_accounted("could_save_s")} AS at_most_s
-        FROM recent f WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
+        FROM recent f WHERE severity = 'high' AND explained_by IS NULL AND {OF_MACHINES_OST} IS NOT TRUE
     )
     GROUP BY person, program HAVING jobs > 0
 ),
@@ -70,7 +70,7 @@ CONTACTS_UNKNOWN: Final = (
 
 
 def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contacts: Sequence[Contact] | None) -> Section:
-    """Users and programs with a finding of high severity, by what those take: the first rows, and all users who are to
+    """Users and programs with a finding of high severity, by what they lose: the first rows, and all users who are to
     be called. `contacts` None are not known."""
     found = connection.execute(_IN_NEED, {"first": period.first, "last": period.last}).fetchall()
     last = last_contacts(contacts or (), period.last)
@@ -85,10 +85,12 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
         id="help",
         theme="help",
         title="Who loses most",
-        note="Users and programs with a finding of high severity that no other finding explains, who loses most first. "
-        "Rule and finding are those that take most of it, and the job with most is the one that loses most. Days are "
-        "how many of the period and of the four weeks before had one, since is the first of them, last the last one; "
-        f"days since are later ones on which the program ran without such a finding. {_contacts_from(contacts)} "
+        note="Users and programs with a finding of high severity that no other finding explains, by what that takes "
+        "with what follows from it, who loses most first. Rule and finding are those with most of it, and the job with "
+        "most is the one that loses most. Days are how many of the period and of the four weeks before had one, since "
+        "is the first of them, last the last one; days since are later ones on which the program ran without such a "
+        "finding. "
+        f"{_contacts_from(contacts)} "
         "What waits for an OST that is slow for several users is not theirs to mend, and stands under Slow OSTs. "
         f"{NOT_CALLED} All who are to be called are here.",
         columns=(

@@ -17,8 +17,8 @@ _NO_MORE: Final = f"""
 WITH lost AS (
     SELECT person, program, sum(hours) AS taken, {of_first("rule", 'hours DESC NULLS LAST, "row", rule')} AS rule,
         min(day) AS since, max(day) AS last
-    FROM (SELECT *, takes_s * nprocs / 3600 AS hours FROM recent) f
-    WHERE severity = 'high' AND explained_by IS NULL AND NOT ({OF_MACHINES_OST})
+    FROM (SELECT *, lost_s * nprocs / 3600 AS hours FROM recent) f
+    WHERE severity = 'high' AND explained_by IS NULL AND {OF_MACHINES_OST} IS NOT TRUE
     GROUP BY person, program HAVING round(taken, {HOURS_DIGITS}) >= {WORTH_A_CALL}
 )
 SELECT taken, l.person, l.program, l.rule, l.since::VARCHAR, l.last::VARCHAR, count(DISTINCT r.day),
@@ -37,9 +37,9 @@ def lost_no_more(connection: duckdb.DuckDBPyConnection) -> Section:
         "no-more",
         "effect",
         "Lost much, and no more",
-        "Users' programs whose findings of high severity took a process-hour or more in the period and the four weeks "
-        f"before, and that ran on {DAYS_OF_STOPPING} later days or more without one: somebody mended them, or they "
-        f"are at another task. Those that lost most come first, {MOST_ROWS} at most.",
+        "Users' programs that lost a process-hour or more by findings of high severity, with what follows from them, "
+        f"in the period and the four weeks before, and that ran on {DAYS_OF_STOPPING} later days or more without one: "
+        f"somebody mended them, or they are at another task. Those that lost most come first, {MOST_ROWS} at most.",
         (
             PROCESS_HOURS,
             *columns(user="name", program="words", rule="rule", since="date", last="date"),

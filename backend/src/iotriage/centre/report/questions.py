@@ -11,7 +11,7 @@ from typing import Final
 
 from iotriage.analysis.evaluation import THE_JOB
 from iotriage.centre.report.section import Column, ColumnText, ColumnUnit, Theme, WhyEmpty
-from iotriage.centre.report.tables import OF_MACHINES_OST
+from iotriage.centre.report.tables import OF_MACHINES_OST, machines_ost
 from iotriage.rules import all_rules, theme_of
 from iotriage_parsers.frozen import frozen
 
@@ -222,7 +222,7 @@ def _losers(id: str, title: str, by: str, of: str, note: str, none: str, users: 
         f"""
         WITH lost AS (
             SELECT {by} AS of, rule, day, "row", takes_s * nprocs / 3600 AS hours, takes_s * nodes / 3600 AS node_hours
-            FROM found f WHERE takes_s > 0 AND NOT ({OF_MACHINES_OST})
+            FROM found f WHERE takes_s > 0 AND {OF_MACHINES_OST} IS NOT TRUE
         ),
         by_rule AS (SELECT of, rule, sum(hours) AS taken FROM lost GROUP BY of, rule),
         main AS (SELECT of, first(rule ORDER BY {MOST_FIRST}, rule) AS rule FROM by_rule GROUP BY of),
@@ -391,20 +391,22 @@ QUESTIONS: Final = (
         "causes",
         "causes",
         "Time by cause",
-        "What findings take, by rule; no second is counted twice. A cure saves at least and at most so much: it can "
+        "What findings take, by rule; no second is counted twice. With what follows is what causes take together with "
+        "the findings that they explain, which have their own rows. A cure saves at least and at most so much: it can "
         "be more than is taken, since others waited, and equal runs differ by a tenth; of a log it is no more than its "
         "time in I/O. "
         "Node-hours are of the logs whose nodes are known, and beside them is those logs' share of the process-hours.",
         (
             *columns(rule="rule", jobs="count", users="count"),
             PROCESS_HOURS,
+            Column("with what follows", "process-hours", empty="none"),
             SAVES_AT_LEAST,
             SAVES_AT_MOST,
             Column("node-hours", "node-hours"),
             Column("nodes known", "share"),
         ),
         f"""
-        SELECT rule, count(DISTINCT job), count(DISTINCT person), sum(hours) AS taken,
+        SELECT rule, count(DISTINCT job), count(DISTINCT person), sum(hours) AS taken, sum(lost_s * nprocs) / 3600,
             sum(at_least_s * nprocs) / 3600, sum(at_most_s * nprocs) / 3600, sum(takes_s * nodes) / 3600,
             sum(hours) FILTER (nodes IS NOT NULL) / sum(hours),
             {of_first("day", _MOST_HOURS)}, {of_first('"row"', _MOST_HOURS)}
@@ -453,7 +455,7 @@ QUESTIONS: Final = (
         "OSTs that findings call slow, by how many users met them. Where several users meet one, the machine is at "
         "fault. It began on the first of the days shown on which it was found. One mount point of two sites is two.",
         columns(
-            OST="count",
+            OST="number",
             mount="words",
             users="count",
             logs="count",
@@ -465,7 +467,8 @@ QUESTIONS: Final = (
         f"""
         SELECT ost, mount, count(DISTINCT person) FILTER (now) AS users, count(DISTINCT "row") FILTER (now) AS logs,
             median(slowness) FILTER (now), min(day)::VARCHAR,
-            CASE WHEN bool_or({OF_MACHINES_OST}) THEN '{THE_MACHINE}' ELSE 'too few users to tell' END, site,
+            CASE WHEN bool_or({machines_ost("ost", "mount")}) THEN '{THE_MACHINE}' ELSE 'too few users to tell' END,
+            site,
             {of_first("day", _SLOWEST)} FILTER (now), {of_first('"row"', _SLOWEST)} FILTER (now)
         FROM (SELECT *, day BETWEEN $first AND $last AS now FROM recent WHERE rule = 'slow-ost' AND ost IS NOT NULL) f
         GROUP BY ost, mount, site HAVING logs > 0 ORDER BY users DESC, logs DESC, ost, mount, site

@@ -22,6 +22,7 @@ from iotriage.centre.report.accounting import (
     accounting_files,
     accounting_query,
 )
+from iotriage.centre.report.following import FOLLOWING
 from iotriage.centre.report.people import named
 from iotriage.centre.warehouse.columns import MetricsRead
 from iotriage.centre.warehouse.derived import DerivedFiles, derived_files
@@ -31,7 +32,7 @@ from iotriage.centre.warehouse.reading import opened
 from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Of the columns below, and of which logs they are of."""
 FOLDER: Final = "rollups"
 
@@ -87,16 +88,32 @@ SELECT DATE '{{day}}' AS day, 'copy' AS outcome FROM range((SELECT count(DISTINC
 
 _ACCOUNTED_S: Final = " + ".join(f"l.cells.{cell}" for cell in CELLS)
 
-_FINDINGS: Final = f"""
-SELECT {_WHO}, f.rule, f.severity, f.explained_by, f.scope_label, f.headline, f.takes_s, f.could_save_s,
-    f.could_save_at_least_s, {_ACCOUNTED_S} AS accounted_s,
-    coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
+_TRIGGERED: Final = """
+CREATE TABLE triggered AS
+SELECT f.*, coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
     coalesce(g."ost.slowness".value, l."ost.slowness".value) AS slowness, g.mount
-FROM findings f JOIN logs l USING ("row") JOIN places p USING ("row")
-LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
-LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope
+FROM findings f JOIN logs l USING ("row") LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope
 WHERE f.verdict = 'triggered'
 """
+_LOST: Final = """
+CREATE TABLE lost AS
+SELECT "row", cause AS position, sum(takes_s) AS seconds
+FROM triggered JOIN following USING ("row", position) GROUP BY "row", cause
+"""
+
+_FINDINGS: Final = f"""
+SELECT {_WHO}, f.rule, f.severity, f.explained_by, f.scope_label, f.headline, f.takes_s, f.could_save_s,
+    f.could_save_at_least_s, {_ACCOUNTED_S} AS accounted_s, f.ost, f.slowness, f.mount,
+    CASE WHEN f.takes_s IS NOT NULL THEN lost.seconds END AS lost_s,
+    cause.rule AS cause, cause.ost AS cause_ost, cause.mount AS cause_mount
+FROM triggered f JOIN logs l USING ("row") JOIN places p USING ("row")
+LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
+LEFT JOIN lost ON lost."row" = f."row" AND lost.position = f.position
+LEFT JOIN following ON following."row" = f."row" AND following.position = f.position
+LEFT JOIN triggered cause ON cause."row" = f."row" AND cause.position = following.cause
+"""
+"""`lost_s` is of a cause what it takes with what follows from it, and NULL of what another finding explains; `cause` is
+the rule of the finding that it follows from in the end."""
 
 _MOUNTED: Final = """
 CREATE TABLE mounted AS
@@ -169,6 +186,8 @@ def _make(root: Path, files: DerivedFiles) -> tuple[Path, ...]:
                 connection.execute(f"INSERT INTO accounting {accounting_query(path)}", {"accounting": str(path)})
         connection.execute(_MOUNTED)
         connection.execute(_PLACES)
+        for following in (FOLLOWING, _TRIGGERED, _LOST):
+            connection.execute(following)
         files.write(connection, {"logs": _LOGS.format(day=files.day), "findings": _FINDINGS})
     return files.paths
 

@@ -8,7 +8,8 @@ from typing import Final, Literal
 
 from iotriage_parsers.frozen import frozen
 
-ColumnUnit = Literal["text", "count", "B", "B/s", "s", "share", "ratio", "process-hours", "node-hours"]
+ColumnUnit = Literal["text", "count", "number", "B", "B/s", "s", "share", "ratio", "process-hours", "node-hours"]
+"""A `number` is what something is called, as an OST: no figure, and written without separators."""
 ColumnText = Literal["words", "name", "date", "rule", "sentence"]
 """What a column of text holds: `name` is what a row is known by, or a log is found by elsewhere; `rule` is a rule's id,
 `sentence` what a finding says."""

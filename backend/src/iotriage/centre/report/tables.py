@@ -33,13 +33,19 @@ WHERE rule = 'slow-ost' AND ost IS NOT NULL AND day BETWEEN '{{first}}' AND '{{l
 GROUP BY ALL HAVING count(DISTINCT person) >= {SEVERAL_USERS}
 """
 
-OF_MACHINES_OST: Final = """
-rule = 'slow-ost' AND EXISTS (
-    FROM machines_osts m WHERE m.ost = f.ost AND m.site IS NOT DISTINCT FROM f.site
-        AND m.mount IS NOT DISTINCT FROM f.mount
-)
-"""
-"""Whether a finding `f` is that an OST is slow which is slow for several users."""
+
+def machines_ost(ost: str, mount: str) -> str:
+    """Whether the OST of this number, of a file system at this mount point, is slow for several users; both are columns
+    of a finding `f`."""
+    return (
+        f"EXISTS (FROM machines_osts m WHERE m.ost = f.{ost} AND m.site IS NOT DISTINCT FROM f.site "
+        f"AND m.mount IS NOT DISTINCT FROM f.{mount})"
+    )
+
+
+OF_MACHINES_OST: Final = f"(cause = 'slow-ost' AND {machines_ost('cause_ost', 'cause_mount')})"
+"""Whether what a finding `f` follows from in the end, or is itself, is an OST that is slow for several users. NULL
+where none of a circle of findings is a cause."""
 
 _RECENT_LOGS: Final = """
 CREATE TABLE recent_logs AS

@@ -26,7 +26,7 @@ from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric, metrics_of
-from iotriage.metrics.core.selection import LogRows, Selection
+from iotriage.metrics.core.selection import LogRows, Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.cells import DIRECTIONS
 from iotriage.metrics.tables.mounts import mount_above
@@ -133,7 +133,7 @@ def _of_step(s: Selection) -> SlowBlock | Absent:
     nodes = nodes_of(s.whole)
     for place, names in _places(nodes, own.ranks, nprocs):
         slow = _slow_places(place, own.seconds, known=not isinstance(nodes, Absent))
-        mine: NDArray[np.bool_] = np.isin(place, slow)
+        mine: NDArray[np.bool_] = isin(place, slow)
         if mine.all() or mine.sum() < 2:
             continue
         theirs, others = own.seconds[mine], own.seconds[~mine]

@@ -353,7 +353,7 @@ FEW = 64
 """Ids up to which looking them up one by one takes less time than NumPy's sorting."""
 
 
-def isin(ids: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
+def isin(ids: NDArray[Id], wanted: NDArray[Id]) -> NDArray[np.bool_]:
     """Which of `ids` are among `wanted`."""
     if not len(ids) or not len(wanted):
         return np.zeros(len(ids), dtype=np.bool_)

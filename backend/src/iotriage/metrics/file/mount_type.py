@@ -5,12 +5,20 @@ from __future__ import annotations
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric, metrics_of
+from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.by_mount import OnMount, by_mount
 from iotriage.metrics.tables.files.largest import largest_file
-from iotriage.metrics.tables.mounts import type_above
+from iotriage.metrics.tables.mounts import (
+    IN_MEMORY,
+    MEMORY_FOLDER,
+    NFS,
+    ON_DISKS,
+    UNNAMED,
+    in_folder_of_one_node,
+    type_above,
+)
 
 MOSTLY = 0.5
 """Of the seconds in reads and writes, from which they are one file system's."""
@@ -35,6 +43,28 @@ def mount_type(s: Selection) -> Outcome:
     if kind is None:
         return Absent("the log's mount table has no mount point above the file but the root")
     return Value(kind)
+
+
+@metric(
+    "file.lies_on",
+    "What the largest file lies on",
+    "word",
+    formula="by file.mount_type, or else by a folder that is of a node whatever is mounted there: node-memory, "
+    "node-disk, node (one of the two), nfs, shared (any other mount); else unknown",
+    needs="a Darshan log with records by file",
+)
+def lies_on(s: Selection) -> Outcome:
+    best, kind = largest_file(s), outcome(s, "file.mount_type")
+    if isinstance(kind, Value):
+        on = next((on for on, types in _LIES_ON.items() if kind.value in types), "shared")
+        return Value(on, kind.confidence, kind.where)
+    name = None if best is None else best[0].name_of(best[2])
+    if name is None or not in_folder_of_one_node(name):
+        return Value("unknown", "inferred")
+    return Value("node-memory" if name.startswith(MEMORY_FOLDER) else "node", "inferred")
+
+
+_LIES_ON = {"node-memory": IN_MEMORY, "node-disk": ON_DISKS, "nfs": NFS, "unknown": UNNAMED}
 
 
 @cached_per_selection

@@ -61,6 +61,7 @@ def _of_layout(
 
 
 NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
+MADE_AGAIN = Absent("lfs getstripe lists fewer OSTs than the file had stripes in the run: it was made again since")
 
 
 @cached_per_selection
@@ -183,6 +184,9 @@ def osts(s: Selection) -> Outcome:
     used = osts_in_use(s)
     if not used:
         stated, where, more = stated_layouts(s).osts(None if s.scope == "job" else s.paths)
+        printed = stripe_count_of_leading(s)
+        if stated and not more and isinstance(printed, Value) and float(printed.value) > len(stated):
+            return MADE_AGAIN
         return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
     where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs)
     return Value(sum(map(len, used.values())), "inferred" if len(used) > 1 else "measured", where)

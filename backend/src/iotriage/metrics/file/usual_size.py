@@ -12,6 +12,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.rank_times import exact_bytes
 from iotriage_parsers.evidence import CounterTable
 
@@ -34,7 +35,7 @@ def usual_size(s: Selection) -> Outcome:
         reached = np.concatenate([np.zeros(0, np.int64), *every])
         if not reached.any():
             continue
-        usual = round(float(np.median(reached)))
+        usual = round(median(reached.astype(np.float64)))
         if not usual:
             return Absent("most of the files were neither read nor written")
         where = joined(*(rows.where(t, *(f"{prefix_of(t)}_{name}" for name in _LAST_BYTES)) for rows, t in tables))

@@ -10,6 +10,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import is_partial
+from iotriage.metrics.tables.outliers import median
 from iotriage.metrics.tables.rank_times import rank_times
 from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
@@ -31,7 +32,7 @@ def usual_time(s: Selection) -> Outcome:
             continue
         where = tuple(w for rows, t in tables for w in rows.where(t, f"{prefix_of(t)}_F_META_TIME"))
         partial = any(is_partial(rows, module) for rows, _ in tables)
-        return Value(float(np.median(np.concatenate(each))), "inferred" if partial else "measured", where)
+        return Value(median(np.concatenate(each)), "inferred" if partial else "measured", where)
     none = "no log shows files of one rank each, or not how often they were opened"
     return Absent(none, () if s.logs else (DARSHAN,))
 

@@ -1,4 +1,5 @@
-"""Whether collective calls bring enough together: the small piece of a rank is no small access then."""
+"""Whether collective calls bring enough together: the small piece of a rank is no small access then. And
+whether stripes cut it up again."""
 
 from __future__ import annotations
 
@@ -53,6 +54,39 @@ def gathered_reads(s: Selection) -> Outcome:
     return _gathered(s, "read", outcome(s, "io.bytes_read"))
 
 
+@metric(
+    "mpiio.writes_cut_by_stripes",
+    "Whether stripes cut up what collective writes gather",
+    "word",
+    about=About(direction="write"),
+    formula="yes where at most half of the ranks move the bytes of collective writes and posix.typical_write_size is "
+    "file.stripe_size, or up to a tenth less; else no, and unknown where something of that is not known",
+    needs="Darshan's MPI-IO and POSIX modules, and LUSTRE records or lfs getstripe",
+)
+def writes_cut_by_stripes(s: Selection) -> Outcome:
+    calls, size = outcome(s, "mpiio.collective_writes"), outcome(s, "posix.typical_write_size")
+    if isinstance(calls, Absent):
+        # A trace has the calls to the storage alone.
+        return calls if isinstance(size, Absent) else Value("unknown")
+    each, stripe = _number(size), _number(outcome(s, "file.stripe_size"))
+    movers = _movers(s)
+    if not _number(calls):
+        return Value("no", "measured", calls.where)
+    if each is None or not stripe or movers is None or s.nprocs is None:
+        return Value("unknown", "measured", calls.where)
+    cut = movers <= FEW * s.nprocs and NEARLY * stripe <= each <= stripe
+    return Value("yes" if cut else "no", "inferred", calls.where)
+
+
+FEW, NEARLY = 0.5, 0.9
+"""Of the ranks, up to which those that move the bytes do it for others; and of a stripe, as where a file's last one, or
+a header, is shorter."""
+
+
+def _movers(s: Selection) -> float | None:
+    return next((found for id in COUNTS if (found := _number(outcome(s, id))) is not None), None)
+
+
 def _gathered(s: Selection, way: Direction, moved: Outcome) -> Outcome:
     calls, alone = outcome(s, f"mpiio.collective_{way}s"), _number(outcome(s, f"mpiio.independent_{way}_fraction"))
     if isinstance(calls, Absent):
@@ -62,7 +96,7 @@ def _gathered(s: Selection, way: Direction, moved: Outcome) -> Outcome:
         return Value("no", "measured", calls.where)
     below = [outcome(s, id) for id in (f"posix.average_{way}_size", f"mpiio.system_{way}_average")]
     size = next((found for one in below if (found := _number(one)) is not None), None)
-    movers = next((found for id in COUNTS if (found := _number(outcome(s, id))) is not None), None)
+    movers = _movers(s)
     if alone is None or total is None or size is None or movers is None or s.nprocs is None:
         return Value("unknown", "measured", calls.where)
     enough = size >= LARGE and total * s.nprocs / together >= ENOUGH * movers

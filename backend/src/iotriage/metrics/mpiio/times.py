@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
@@ -14,6 +16,7 @@ from iotriage.metrics.tables.counters import has_times, no_records_of, no_table,
 from iotriage.metrics.tables.files.pairs import Pair, file_pairs
 from iotriage.metrics.tables.rank_times import lacks_slowest_rank, longest_possible_of_a_rank
 from iotriage.metrics.tables.stages import over_stages
+from iotriage.metrics.tables.unseen_time import posted_s
 from iotriage_parsers.frozen import frozen_identity
 
 MOSTLY_BELOW = 2.0
@@ -157,3 +160,29 @@ def metadata_fraction(s: Selection) -> Outcome:
     if every < NO_TIME:
         return Absent("the MPI-IO timers show no time")
     return Value(metadata / every, where=tuple(w for rows, t in tables for w in rows.where(t, "MPIIO_F_META_TIME")))
+
+
+@metric(
+    "mpiio.posted_time",
+    "Time below nonblocking MPI-IO calls",
+    "s",
+    formula="seconds of the slowest rank in POSIX calls of the files with nonblocking calls, beyond those in MPI-IO",
+    needs="a Darshan log whose MPI-IO and POSIX modules are whole, with nonblocking calls",
+    scopes=["job"],
+    unless=no_records_of("MPI-IO"),
+)
+def posted_time(s: Selection) -> Outcome:
+    pairs = file_pairs(s)
+    if isinstance(pairs, Absent):
+        return pairs
+    posted = [pair for pair in pairs if sum_counters(pair[1], "MPIIO_NB_READS", "MPIIO_NB_WRITES")]
+    if not posted:
+        return Absent("no nonblocking calls")
+    return _beyond_the_posting(s, posted)
+
+
+def _beyond_the_posting(s: Selection, posted: list[Pair]) -> Outcome:
+    beyond = max(map(posted_s, s.logs))
+    if isinf(beyond):
+        return Absent("no POSIX records of the files with nonblocking calls")
+    return Value(beyond, where=joined(*(rows.where(below, "POSIX_F_SLOWEST_RANK_TIME") for rows, _, below in posted)))

@@ -76,7 +76,7 @@ def _seconds(s: Selection, way: Direction) -> tuple[float, float]:
 @cached_per_table
 def _seconds_of(table: CounterTable, way: Direction) -> tuple[float, float]:
     made, in_order = (table.count(f"POSIX_{kind}{way.upper()}S") for kind in ("", "SEQ_"))
-    calls = np.where(in_order >= 0, np.clip(2 * (made - in_order), 0, np.maximum(made, 0)), 0)
+    calls = np.where(in_order >= 0, np.minimum(np.maximum(2 * (made - in_order), 0), np.maximum(made, 0)), 0)
     scattered_s = float(seconds_of_smallest(table, way, calls).sum()) if calls.any() else 0.0
     return scattered_s, total_time(table, f"{way.upper()}_TIME")
 

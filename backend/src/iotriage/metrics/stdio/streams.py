@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import itemgetter
 from typing import Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.outcomes import joined, quotient
+from iotriage.metrics.core.outcomes import joined, quotient, scaled
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, metrics_unless, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files
@@ -217,6 +218,41 @@ def files_of_a_rank(s: Selection) -> Outcome:
 )
 def metadata_fraction(s: Selection) -> Outcome:
     return quotient(_seconds(s, "META"), _seconds(s, "READ", "WRITE", "META"), zero=NO_SECONDS)
+
+
+@_metric_of_streams(
+    "stdio.metadata_io_fraction",
+    "Share of the I/O time in opening, closing and seeking streams",
+    "share",
+    about=About(time=True),
+    formula="stdio.metadata_fraction × stdio.time_fraction",
+)
+def metadata_io_fraction(s: Selection) -> Outcome:
+    of_all = outcome(s, "stdio.time_fraction")
+    if isinstance(of_all, Absent):
+        return of_all
+    found = scaled(outcome(s, "stdio.metadata_fraction"), float(of_all.value))
+    return replace(found, confidence="inferred") if isinstance(found, Value) else found
+
+
+SEEKS = 4
+"""Seeks of streams for each open, from which they may be what takes the time: who asks how long a file is seeks to its
+end and back."""
+
+
+@_metric_of_streams(
+    "stdio.open_time",
+    "Average time of an open of a stream, with its close",
+    "s",
+    formula="STDIO_F_META_TIME / STDIO_OPENS, all ranks together, where there are fewer than four seeks for each open",
+)
+def open_time(s: Selection) -> Outcome:
+    opens, seeks = outcome(s, "stdio.opens"), total(s, "STDIO", "STDIO_SEEKS")
+    if isinstance(opens, Absent) or isinstance(seeks, Absent):
+        return opens if isinstance(opens, Absent) else seeks
+    if float(seeks.value) >= max(1.0, SEEKS * float(opens.value)):
+        return Absent("seeks, which are in the same timer, are many more than opens")
+    return quotient(_seconds(s, "META"), opens, zero="no stream was opened")
 
 
 @_metric_of_streams(

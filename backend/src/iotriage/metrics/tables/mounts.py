@@ -25,6 +25,7 @@ _OTHER_PARALLEL = ("panfs", "pvfs2", "orangefs", "ceph")
 PARALLEL = frozenset((*(name for kind, names in TYPES.items() if kind != "nfs" for name in names), *_OTHER_PARALLEL))
 """Types of the mount table that are for the data of jobs."""
 
+BURST_BUFFER = "datawarp"
 _SHARES = ("cifs", "smb3", "smbfs", "afs", "openafs", "cvmfs", "fuse.cvmfs2")
 _THROUGH_FUSE = ("fuse.ceph", "fuse.ceph-fuse", "fuse.glusterfs", "fuse.sshfs", "fuse.juicefs", "fuse.unifyfs")
 _OBJECTS_AS_FILES = (
@@ -37,7 +38,7 @@ _OBJECTS_AS_FILES = (
     "fuse.blobfuse2",
     "fuse.mountpoint-s3",
 )
-OF_ANOTHER_KIND = frozenset((*_OTHER_PARALLEL, *_SHARES, *_THROUGH_FUSE, *_OBJECTS_AS_FILES))
+OF_ANOTHER_KIND = frozenset((BURST_BUFFER, *_OTHER_PARALLEL, *_SHARES, *_THROUGH_FUSE, *_OBJECTS_AS_FILES))
 """What the mount table calls file systems that are none of those that have a kind here, and not Lustre: what names
 none of them, as DVS or autofs, may show files of any."""
 
@@ -49,7 +50,13 @@ IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
 OF_ONE_NODE = ON_DISKS | IN_MEMORY
 """File systems of a node's own disk or memory: ranks that share a file there run on one node."""
 
-_FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", "/dev/shm/")
+UNNAMED = frozenset({"autofs", "rootfs", "none"})
+"""What the mount table calls a mount of which it does not say what is behind it."""
+
+MEMORY_FOLDER = "/dev/shm/"
+OF_A_NODE = ("node-memory", "node-disk", "node")
+"""What file.lies_on calls storage of a node: no server has it, and who is on other nodes does not see it."""
+_FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", MEMORY_FOLDER)
 _DISK_OF_ONE_NODE = re.compile(
     r"/(?:mnt/bb|lscratch|scratch/(?:local|nvme)\d*|(?:mnt/)?[^/]{0,40}(?:local|nvme)[^/]{0,40})/"
 )
@@ -130,4 +137,4 @@ def type_above(path: str, mounts: Sequence[Mount]) -> str | None:
 def type_on(path: str, mount: Mount) -> str:
     """The type of the mount above the path, in lower case."""
     kind = mount.fs_type.lower()
-    return "datawarp" if kind == "dvs" and path.startswith(DATAWARP) else kind
+    return BURST_BUFFER if kind == "dvs" and path.startswith(DATAWARP) else kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Statement, Threshold
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
+from iotriage.rules.core.slider import logarithmic
 
 FAST_TOGETHER = 5 * 2.0**30
 """Bytes a second of all ranks: ARCHER's guide sees no problem in more than several GiB/s, and that they are five is
@@ -22,9 +23,7 @@ def total_rate_threshold(rule: str, title: str) -> Threshold:
             "Do I have a problem with my I/O?",
             "More than several GiB/s is no problem; that these are five is ours.",
         ),
-        minimum=1e6,
-        maximum=1e13,
-        scale="log",
+        slider=logarithmic(1e6, 1e13),
     )
 
 
@@ -36,7 +35,5 @@ def rank_rate_threshold(rule: str, title: str) -> Threshold:
         default=SERIAL_WRITER,
         unit="B/s",
         stated_by=Statement("archer-bpg", "Summary of performance advice", "A serial writer gets about 500 MiB/s."),
-        minimum=1e5,
-        maximum=1e11,
-        scale="log",
+        slider=logarithmic(1e5, 1e11),
     )

@@ -6,6 +6,7 @@ from iotriage.rules.access.fast_rates import rank_rate_threshold, total_rate_thr
 from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
 from iotriage.rules.core import Statement, Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare
+from iotriage.rules.core.slider import logarithmic
 
 RANDOM = Threshold(
     id="small-io.random",
@@ -24,9 +25,7 @@ IN_ORDER_RATE = Threshold(
     stated_by=ours(
         "small accesses", "Many ranks share what a file system gives: a tenth of what one alone gets is no latency."
     ),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e5, 1e11),
 )
 TOGETHER_RATE = total_rate_threshold(
     "small-io", "Rate of all ranks together from which calls that go on in order are fast"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import AnyOf, Compare, Condition, IsOneOf
+from iotriage.rules.core.slider import logarithmic
 
 
 def scattered_threshold(rule: str) -> Threshold:
@@ -29,9 +30,7 @@ def small_read_threshold(rule: str) -> Threshold:
             "random reads",
             f"64 KiB: an index is read in pages of a few KiB, a sample of a data set whole. {OF_AN_AVERAGE}",
         ),
-        minimum=512.0,
-        maximum=float(2**24),
-        scale="log",
+        slider=logarithmic(512.0, float(2**24)),
     )
 
 

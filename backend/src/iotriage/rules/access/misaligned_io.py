@@ -21,7 +21,8 @@ Darshan keeps how many accesses begin on a block and the commonest sizes, not bo
 is the most that they allow. Darshan takes 1 MiB as the block of every Lustre file system: with larger stripes the share
 is a lower bound. Where no source has the stripes of a file on Lustre, and it is no faster than one OST, no seconds are
 put to this: one stripe would take them too. Writes of many blocks cross boundaries at their ends only, and are not
-reported. Neither are files of one rank each, whose neighbours are their own, nor file systems with small blocks. Small,
+reported. Neither are files of one rank each, whose neighbours are their own, nor file systems without blocks that are
+locked: NFS, and the disks and memory of nodes. Small,
 independent or interleaved accesses are misaligned as a matter of course: `small-io`, `independent-shared`,
 `lock-contention`, `collective-disabled` and `read-modify-write` name the cause, and explain this one. Where most pieces
 begin within a block and are so small that hardly one crosses its end, the rule does not apply: `small-io` judges their
@@ -54,6 +55,7 @@ from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf, ShortOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
 from iotriage.sites.mounts import types_of
 
@@ -80,9 +82,7 @@ BLOCKS = Threshold(
     default=average_of(8),
     unit="ratio",
     stated_by=ours("alignment", f"A write of eight blocks touches a ninth: an eighth more. {OF_AN_AVERAGE}"),
-    minimum=0.1,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(0.1, 1024.0),
 )
 BLOCK = Threshold(
     id="misaligned-io.block",
@@ -90,9 +90,7 @@ BLOCK = Threshold(
     default=float(2**16),
     unit="B",
     stated_by=ours("alignment", "Blocks of local disks and NFS (4 KiB) are below what a program can align to."),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(512.0, float(2**26)),
 )
 
 WRITES = Threshold(
@@ -111,9 +109,7 @@ ONE_OST = Threshold(
     stated_by=Statement(
         "archer2-io", "I/O profiling", "No more than around 1 GB/s is expected of a file that is not striped."
     ),
-    minimum=1e7,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e7, 1e11),
 )
 
 ALIGNED = Citation("archer-bpg", "Lustre basic concepts")
@@ -252,6 +248,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+            IsOneOf("file.lies_on", ("shared", "unknown")),
             when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
             when_present("posix.write_over_block"),
             when_present("posix.write_fraction", Compare("posix.write_fraction", ">=", WRITES.id)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import Compare
+from iotriage.rules.core.slider import logarithmic
 
 MEMORY_S = 1e-5
 """Seconds of an access."""
@@ -20,9 +21,7 @@ def memory_threshold(rule: str) -> Threshold:
             "small accesses",
             "The page cache gives a few KiB in about 2 µs; the fastest flash takes several times as long as 10 µs.",
         ),
-        minimum=1e-7,
-        maximum=1.0,
-        scale="log",
+        slider=logarithmic(1e-7, 1.0),
     )
 
 

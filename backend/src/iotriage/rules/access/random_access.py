@@ -52,6 +52,7 @@ from iotriage.rules.core.claim import READS_OF_FEW, WRITES_OF_FEW, Claim, Produc
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
@@ -67,9 +68,7 @@ COUNT = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=Statement("drishti", "random_operations_absolute", "More than 1,000 of them."),
-    minimum=1.0,
-    maximum=1e9,
-    scale="log",
+    slider=logarithmic(1.0, 1e9),
 )
 SIZE = Threshold(
     id="random-access.size",
@@ -81,9 +80,7 @@ SIZE = Threshold(
         "Lustre basic concepts",
         "Transfers are best of the stripe size, 1 MiB by default, or a multiple of it.",
     ),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(512.0, float(2**26)),
 )
 MEMORY = memory_threshold("random-access")
 TIME = Threshold(
@@ -197,7 +194,7 @@ def _mostly_writes(context: Context) -> bool:
 
 
 def impact(context: Context) -> Impact | None:
-    return documented_saving(context, "the data moved in order and in pieces of 1 MiB or more")
+    return documented_saving(context, "the data moved in order and in pieces of 1 MiB or more", as_now=True)
 
 
 rule = Rule(

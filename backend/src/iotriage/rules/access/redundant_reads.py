@@ -41,6 +41,7 @@ from iotriage.rules.access.rereads import (
     bytes_read_sentence,
     copied_to_nodes,
     each_reads_all,
+    in_memory_of_the_node,
     is_of_one_rank,
     keep_in_memory,
     often_read_threshold,
@@ -70,6 +71,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.data_files import DATA_FILES
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, how_often, number, paragraph, sentence, size
 
 TIMES, OFTEN = times_read_threshold("redundant-reads", "files"), often_read_threshold("redundant-reads", "files")
@@ -79,9 +81,7 @@ FETCHED = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("amplification", "More holes than data; data sieving rightly fetches small ones."),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 EXTRA = Threshold(
     id="redundant-reads.extra",
@@ -96,9 +96,7 @@ AT_AN_OPEN = Threshold(
     default=float(2**20),
     unit="B",
     stated_by=ours("amplification", "A small file that is opened for each reading costs its opening most."),
-    minimum=1024.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(1024.0, float(2**30)),
 )
 LEAST = Threshold(
     id="redundant-reads.least-bytes",
@@ -106,9 +104,7 @@ LEAST = Threshold(
     default=float(2**16),
     unit="B",
     stated_by=ours("amplification", "Every interpreter reads a few hundred bytes twice when it starts."),
-    minimum=1.0,
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(1.0, float(2**40)),
 )
 OF_STEPS = Threshold(
     id="redundant-reads.steps",
@@ -116,9 +112,7 @@ OF_STEPS = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("amplification", "Two or three programs that look at one result in turn are a usual chain."),
-    minimum=2.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(2.0, 1000.0),
 )
 SCATTERED, LOOKED_UP = scattered_threshold("redundant-reads"), small_read_threshold("redundant-reads")
 MEMORY = memory_threshold("redundant-reads")
@@ -128,9 +122,7 @@ OF_A_RANK = Threshold(
     default=0.90,
     unit="ratio",
     stated_by=ours("random reads", "Once: then a rank asks for all of the file, but for a tenth."),
-    minimum=0.01,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(0.01, 1000.0),
 )
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")
@@ -302,7 +294,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     again = move_reread_files(context)
     if again:
         return again
-    if is_of_one_rank(context) or copied_to_nodes(context):
+    if is_of_one_rank(context) or copied_to_nodes(context) or in_memory_of_the_node(context):
         return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
     store = store_of(context.file)
     if store is not None and store.copied and not is_a_tool(context.program):

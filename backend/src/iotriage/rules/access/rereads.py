@@ -6,6 +6,7 @@ from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, how_often, number, sentence, size
 
 CASE_STUDY = Citation("alcf-cug25", "case study 2")
@@ -19,9 +20,7 @@ def times_read_threshold(rule: str, of: str) -> Threshold:
         default=2.0,
         unit="ratio",
         stated_by=ours("amplification", "Twice what one copy takes; the case study of Argonne gives no threshold."),
-        minimum=1.0,
-        maximum=1000.0,
-        scale="log",
+        slider=logarithmic(1.0, 1000.0),
     )
 
 
@@ -33,9 +32,7 @@ def often_read_threshold(rule: str, what: str) -> Threshold:
         default=10.0,
         unit="ratio",
         stated_by=ours("amplification", "No other place makes reads ten times as fast as those that are not made."),
-        minimum=1.0,
-        maximum=1e6,
-        scale="log",
+        slider=logarithmic(1.0, 1e6),
     )
 
 
@@ -79,6 +76,11 @@ def is_of_one_rank(context: Context) -> bool:
     return context.word("io.pattern") in OWN
 
 
+def in_memory_of_the_node(context: Context) -> bool:
+    """Whether the files are in the memory of the one node that all ranks run on: they need only be mapped."""
+    return context.word("file.lies_on") == "node-memory" and context.word("file.on_nodes") == "one"
+
+
 def copied_to_nodes(context: Context) -> bool:
     """Whether the files are on the disk of each of several nodes: a copy was brought there to be read by all."""
     on_each = in_folder_of_one_node(context.file or "") and (context.number("job.nnodes") or 1.0) > 1
@@ -117,4 +119,6 @@ def single_read_saving(context: Context, metric: str) -> Impact | None:
     if times is None or times < AGAIN or (context.number("io.bytes_written") or 0.0) > LITTLE * read:
         return None
     cure = f"what was read {number(times)} times were read once"
-    return documented_saving(context, cure, bytes_left=read / times)
+    # Where each reads all, who is to read it for the others is not said yet.
+    alone = not each_reads_all(context, metric.partition(".")[0])
+    return documented_saving(context, cure, bytes_left=read / times, as_now=alone)

@@ -6,6 +6,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Context, Impact, Threshold, Words, ours
 from iotriage.rules.core.condition import Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, how_often, paragraph, sentence, size
 from iotriage.sites.mounts import types_of
 
@@ -17,9 +18,7 @@ AGAIN = Threshold(
     stated_by=ours(
         "scratch data", "Written once and read once it may be a result; both twice, the first was replaced."
     ),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 BACK = Threshold(
     id="redundant-reads.read-back",
@@ -27,7 +26,7 @@ BACK = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("scratch data", "A log that grows, or a checkpoint that is replaced, is hardly read."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 MUCH = Threshold(
     id="redundant-reads.scratch-bytes",
@@ -35,9 +34,7 @@ MUCH = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("scratch data", "Below a GiB the caches of the nodes hold it anyway."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 OF_SCRATCH = (AGAIN, BACK, MUCH)
 OF_EVERYBODY = (*types_of("lustre", "gpfs", "beegfs", "weka"), "panfs")

@@ -44,6 +44,7 @@ from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 RECORD = Threshold(
@@ -52,9 +53,7 @@ RECORD = Threshold(
     default=average_of(4096),
     unit="B",
     stated_by=ours("shared logs", f"A page: what is less than that is no block of data. {OF_AN_AVERAGE}"),
-    minimum=16.0,
-    maximum=float(2**20),
-    scale="log",
+    slider=logarithmic(16.0, float(2**20)),
 )
 COUNT = Threshold(
     id="shared-log.count",
@@ -64,9 +63,7 @@ COUNT = Threshold(
     stated_by=Statement(
         "drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."
     ),
-    minimum=10.0,
-    maximum=1e9,
-    scale="log",
+    slider=logarithmic(10.0, 1e9),
 )
 SPAN = Threshold(
     id="shared-log.span-over-bytes",
@@ -74,8 +71,7 @@ SPAN = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("shared logs", "A log has no holes; half as much again is room for a header."),
-    minimum=0.5,
-    maximum=10.0,
+    slider=linear(0.5, 10.0),
 )
 RANKS = Threshold(
     id="shared-log.ranks",
@@ -83,9 +79,7 @@ RANKS = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("shared logs", "Two or three ranks seldom write at the same moment."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 WRITES = Threshold(
     id="shared-log.written",
@@ -93,7 +87,7 @@ WRITES = Threshold(
     default=0.90,
     unit="share",
     stated_by=ours("shared logs", "Nobody reads a log in the run that writes it."),
-    minimum=0.5,
+    slider=linear(0.5),
 )
 
 LOCKS = Citation("theta-io", "Extent lock contention")

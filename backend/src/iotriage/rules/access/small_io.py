@@ -37,6 +37,7 @@ from __future__ import annotations
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
+from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
@@ -82,6 +83,7 @@ from iotriage.rules.core.condition import (
 )
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
@@ -100,9 +102,7 @@ COUNT = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 AVERAGE = Threshold(
     id="small-io.average-size",
@@ -114,9 +114,7 @@ AVERAGE = Threshold(
         "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count. "
         f"{OF_AN_AVERAGE}",
     ),
-    minimum=512.0,
-    maximum=float(2**24),
-    scale="log",
+    slider=logarithmic(512.0, float(2**24)),
 )
 PIECES = Threshold(
     id="small-io.pieces",
@@ -124,9 +122,7 @@ PIECES = Threshold(
     default=10.0,
     unit="ratio",
     stated_by=ours("small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 RANK_TIME = Threshold(
     id="small-io.rank-time",
@@ -134,9 +130,7 @@ RANK_TIME = Threshold(
     default=10.0,
     unit="s",
     stated_by=ours("small accesses", "Buffers and caches hide small calls; ten seconds of a rank they did not."),
-    minimum=0.01,
-    maximum=3600.0,
-    scale="log",
+    slider=logarithmic(0.01, 3600.0),
 )
 
 ALONE = Threshold(
@@ -193,8 +187,10 @@ def _small_at_layer(layer: str) -> Condition:
 TAKEN_APART = when_present(
     "mpiio.system_writes_per_call",
     Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
+    IsOneOf("mpiio.writes_cut_by_stripes", ("no", "unknown")),
     _small("posix", "write"),
 )
+"""Not by stripes, which are as small: `ssf-stripe-size`."""
 
 
 def _exchanged(way: str) -> Condition:
@@ -316,7 +312,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
-    if context.word("io.layer") == "MPI-IO" or context.word("io.pattern") == "shared-independent":
+    several = context.word("io.pattern") == "shared-independent" and context.word("file.lies_on") not in OF_A_NODE
+    if context.word("io.layer") == "MPI-IO" or several:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
         if collective and _gathered(context):
@@ -409,7 +406,7 @@ def impact(context: Context) -> Impact | None:
         return None  # the documented rates are those of Lustre
     if picks_pieces(context):
         return picked_saving(context)
-    return documented_saving(context, "the data moved in pieces of 1 MiB or more")
+    return documented_saving(context, "the data moved in pieces of 1 MiB or more", as_now=True)
 
 
 rule = Rule(

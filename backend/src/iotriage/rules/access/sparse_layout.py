@@ -41,8 +41,9 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.action import EditCode, FillIn, Named, RunCommand
 from iotriage.rules.core.claim import SHARED_FILE, Claim
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.condition import ON_STORAGE, AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 
 MOSTLY_HOLES = 8.0
@@ -53,9 +54,7 @@ SPAN = Threshold(
     default=MOSTLY_HOLES,
     unit="ratio",
     stated_by=ours("holes in files", "Seven eighths of the file are holes: no layout that was meant to be read."),
-    minimum=1.5,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.5, 1e6),
 )
 PIECE = Threshold(
     id="sparse-layout.piece",
@@ -65,9 +64,7 @@ PIECE = Threshold(
     stated_by=ours(
         "holes in files", f"A page or a few of a client's cache; larger pieces are sent as they are. {OF_AN_AVERAGE}"
     ),
-    minimum=512.0,
-    maximum=float(2**24),
-    scale="log",
+    slider=logarithmic(512.0, float(2**24)),
 )
 FOLLOWS = Threshold(
     id="sparse-layout.consecutive-fraction",
@@ -82,9 +79,7 @@ LEAST = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("holes in files", "A file of less than a gibibyte with its holes is gone through in seconds."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 CONTIGUOUS = Citation("theta-io", "Cray MPI-IO Overview")
@@ -165,6 +160,7 @@ rule = Rule(
     carries=share_of_job,
     requires=AllOf(
         (
+            ON_STORAGE,
             when_present("file.written_span_over_bytes"),
             when_present("posix.average_write_size"),
             IsOneOf("file.read_first", ("no",)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import Compare
+from iotriage.rules.core.slider import logarithmic
 
 STALLED = Threshold(
     id="small-io.stalled",
@@ -13,8 +14,6 @@ STALLED = Threshold(
     stated_by=ours(
         "small accesses", "A small call takes milliseconds, in a file that hundreds of ranks lock a second or two."
     ),
-    minimum=0.01,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(0.01, 1000.0),
 )
 NOT_STALLED = Compare("posix.call_time", "<", STALLED.id)

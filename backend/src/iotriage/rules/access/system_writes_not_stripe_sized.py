@@ -24,6 +24,7 @@ from iotriage.rules.advice.calls import align_to_stripes, hints, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
@@ -43,9 +44,7 @@ RATIO = Threshold(
         "Lustre basic concepts",
         "Match the transfer size to the stripe size or multiples of it.",
     ),
-    minimum=0.01,
-    maximum=4.0,
-    scale="log",
+    slider=logarithmic(0.01, 4.0),
 )
 COUNT = Threshold(
     id="system-writes-not-stripe-sized.count",
@@ -53,9 +52,7 @@ COUNT = Threshold(
     default=100.0,
     unit="calls",
     stated_by=ours("stripe-sized writes", "A hundred writes take no time that matters."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 STRIPES = Threshold(
     id="system-writes-not-stripe-sized.stripes",
@@ -63,9 +60,7 @@ STRIPES = Threshold(
     default=8.0,
     unit="stripes",
     stated_by=ours("stripe-sized writes", "A file of a few stripes is a header and a tail."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")

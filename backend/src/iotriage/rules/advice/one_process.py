@@ -45,19 +45,19 @@ def one_step_words(context: Context) -> Words:
     )
 
 
+SIDE_BY_SIDE = (
+    "Run several processes side by side, each for a part of the time steps, the variables or the files, and put their "
+    "results together at the end. Threads that only compute do not help: the data still passes through one stream."
+)
+
+
 def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Several processes instead of the one, and stripes for what they write."""
     program = context.program or ""
     if program in SYSTEM_PROGRAMS:
         written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
         return (replace_system_program(program, context.site.launcher, writes=written),)
-    several = advice(
-        "Run several processes side by side, each for a part of the time steps, the variables or the files, and put "
-        "their results together at the end. Threads that only compute do not help: the data still passes through one "
-        "stream.",
-        citation=citation,
-    )
-    return (several, *stripe_for_several(context, citation))
+    return (advice(SIDE_BY_SIDE, citation=citation), *stripe_for_several(context, citation))
 
 
 def ranks_beside_busiest(context: Context) -> float | None:

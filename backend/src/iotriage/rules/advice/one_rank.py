@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.metrics.mpi.library import CRAY_MPICH
+from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.advice.calls import LIBRARIES, align_to_stripes, even_out, library_named
 from iotriage.rules.advice.files_of_one_rank import files_phrase
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
@@ -187,13 +188,7 @@ def find_slow_part(context: Context, slow_file: str | None, several: bool, citat
     )
     return (
         advice(
-            naming_support(
-                lambda support: (
-                    f"{_what_may_be_slow(context, several)} To tell which, run again on other nodes and into a new "
-                    f"file: if the same server is slow, tell {support}; if the same node or core is, exclude the node; "
-                    "if neither is, others disturbed the run."
-                )
-            ),
+            naming_support(lambda support: f"{_what_may_be_slow(context, several)} {_tell_which(context, support)}"),
             *see,
             citation=citation,
         ),
@@ -223,10 +218,25 @@ FAR_MORE = 1.5
 """Times the mean of those that move the bytes, from which a rank moves more than most of the others."""
 
 
+def _tell_which(context: Context, support: str) -> str:
+    others = "if neither is, others disturbed the run."
+    if context.word("file.lies_on") in OF_A_NODE:
+        return f"To tell which, run again on other nodes: if the same node or core is slow, exclude the node; {others}"
+    return (
+        f"To tell which, run again on other nodes and into a new file: if the same server is slow, tell {support}; if "
+        f"the same node or core is, exclude the node; {others}"
+    )
+
+
 def _what_may_be_slow(context: Context, several: bool) -> str:
-    server = "server (OST)" if context.maybe_on_lustre else "server"
     # Where some write for all, those are meant that do.
     whom = "others that are far quicker" if (context.number("balance.bytes") or 0.0) >= FAR_MORE else "the others"
+    if context.word("file.lies_on") in OF_A_NODE:
+        # No server is between it and the file.
+        if several:
+            return f"They move no more than {whom}, so their node or other processes on their cores are slow."
+        return f"It moves no more than {whom}, so its node or another process on its core is slow."
+    server = "server (OST)" if context.maybe_on_lustre else "server"
     if several:
         return (
             f"They move no more than {whom}, so their {server}, their node or other processes on their cores are slow."

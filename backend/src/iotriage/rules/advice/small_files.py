@@ -186,6 +186,8 @@ def _seconds_of_a_call(context: Context) -> float | None:
     if imported or context.word("posix.metadata_mostly") == "closes":
         return None
     took, opens = context.number("posix.metadata_time"), context.number("posix.opens")
+    if not opens and context.word("io.layer") == "STDIO":
+        return context.number("stdio.open_time")
     if took is None or not opens or (context.number("posix.stats") or 0.0) >= STATS * opens:
         return None
     return took / (opens + (_stats_beside_opens(context) or 0.0))
@@ -199,16 +201,23 @@ def _stats_beside_opens(context: Context) -> float | None:
 
 def each_open_phrase(context: Context) -> str:
     """What a headline goes on with where an open takes long on any file system; else empty."""
-    each = _seconds_of_a_call(context)
     call = "open" if _stats_beside_opens(context) is None else "open or stat"
+    return slow_open_phrase(_seconds_of_a_call(context), call)
+
+
+def slow_open_phrase(each: float | None, call: str = "open") -> str:
     return f", and each {call} takes {seconds(each)}" if each is not None and each >= A_STRIPED_FILE_S else ""
 
 
 def each_open_sentence(context: Context) -> str | None:
-    each = formatted(_seconds_of_a_call(context), seconds)
+    each = _seconds_of_a_call(context)
     if _stats_beside_opens(context) is None:
-        return sentence("An open takes {}, with its close.", each)
-    return sentence("An open or a stat takes {} on average.", each)
+        return open_sentence(each)
+    return sentence("An open or a stat takes {} on average.", formatted(each, seconds))
+
+
+def open_sentence(each: float | None) -> str | None:
+    return sentence("An open takes {}, with its close.", formatted(each, seconds))
 
 
 STATS, FEW_STATS = 4, 0.1

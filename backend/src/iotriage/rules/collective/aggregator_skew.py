@@ -24,6 +24,7 @@ from iotriage.rules.advice.calls import align_to_stripes, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShortOf
 from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share
 
 ACTIVE = Threshold(
@@ -39,9 +40,7 @@ FULL = Threshold(
     default=1.0,
     unit="ratio",
     stated_by=ours("aggregator activity", "With less than one stripe each, not all aggregators can have something."),
-    minimum=0.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(0.1, 100.0),
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")

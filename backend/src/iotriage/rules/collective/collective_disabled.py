@@ -33,6 +33,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Stateme
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 SHARE = moving_ranks_threshold("collective-disabled")
@@ -42,9 +43,7 @@ RANKS = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("collective buffering", "On two or three ranks every rank may be an aggregator."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 CALLS = Threshold(
     id="collective-disabled.calls",
@@ -52,9 +51,7 @@ CALLS = Threshold(
     default=8.0,
     unit="calls",
     stated_by=ours("collective buffering", "MPICH counts a collective call once for each rank that takes part."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 SMALL = Threshold(
     id="collective-disabled.small",
@@ -67,7 +64,7 @@ SMALL = Threshold(
         "Collectives pay for small discontiguous pieces, less for large contiguous ones; no share is given, half is "
         "ours.",
     ),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 AVERAGE = Threshold(
     id="collective-disabled.average",
@@ -78,9 +75,7 @@ AVERAGE = Threshold(
         "collective buffering",
         f"Many small calls beside a few of 100 MiB are headers; 1 MiB is one stripe. {OF_AN_AVERAGE}",
     ),
-    minimum=4096.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(4096.0, float(2**26)),
 )
 DIRECTION = Threshold(
     id="collective-disabled.direction",
@@ -95,7 +90,7 @@ IN_STRIPES = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("collective buffering", "Pieces of a program are whole stripes by chance alone; half is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 AMPLIFIED = Threshold(
     id="collective-disabled.amplification",
@@ -103,9 +98,7 @@ AMPLIFIED = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("collective buffering", "Whole blocks are written back around small pieces; a half more is ours."),
-    minimum=1.0,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(1.0, 10.0),
 )
 
 OVERVIEW = Citation("theta-io", "Cray MPI-IO Overview")

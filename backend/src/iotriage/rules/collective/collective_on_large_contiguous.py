@@ -25,6 +25,7 @@ from iotriage.rules.advice.calls import hints, these_files
 from iotriage.rules.collective.shared_files import moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence
 
 TRANSFER = Threshold(
@@ -37,9 +38,7 @@ TRANSFER = Threshold(
         "IOR MPI-IO Collective vs Independent 1 MB Stripe Size",
         "Collective writes were slower for transfers above the stripe size, 8 MB against 1 MB.",
     ),
-    minimum=0.5,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(0.5, 64.0),
 )
 BEYOND = Threshold(
     id="collective-on-large-contiguous.beyond-whole-stripes",
@@ -49,8 +48,7 @@ BEYOND = Threshold(
     stated_by=Statement(
         "theta-io", "File storage approaches", "Stripe-aligned data may be faster with independent writes."
     ),
-    minimum=0.0,
-    maximum=float(2**20),
+    slider=linear(0.0, float(2**20)),
 )
 VIEWS = Threshold(
     id="collective-on-large-contiguous.views",
@@ -58,8 +56,7 @@ VIEWS = Threshold(
     default=0.0,
     unit="calls",
     stated_by=ours("contiguous transfers", "Without a file view a transfer is one piece of the file."),
-    minimum=0.0,
-    maximum=1e6,
+    slider=linear(0.0, 1e6),
 )
 SHARE = moving_ranks_threshold("collective-on-large-contiguous", ", below which collective buffering is at work")
 

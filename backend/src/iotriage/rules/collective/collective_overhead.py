@@ -48,6 +48,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import (
     formatted,
     paragraph,
@@ -68,9 +69,7 @@ RATIO = Threshold(
         "time in MPI-IO and in POSIX",
         "12 and more in jobs that lost their time there, up to 1.6 where the storage decided, up to 4 in between.",
     ),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 SECONDS = Threshold(
     id="collective-overhead.seconds",
@@ -78,9 +77,7 @@ SECONDS = Threshold(
     default=1.0,
     unit="s",
     stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-    minimum=0.01,
-    maximum=3600.0,
-    scale="log",
+    slider=logarithmic(0.01, 3600.0),
 )
 RANKS = Threshold(
     id="collective-overhead.ranks",
@@ -88,9 +85,7 @@ RANKS = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("collective buffering", "Two or three ranks exchange little."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 
 PHASE = Threshold(
@@ -99,7 +94,7 @@ PHASE = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("phases of collective I/O", "A phase that takes more than half of it is the cause, and has a rule."),
-    minimum=0.1,
+    slider=linear(0.1),
 )
 
 SKEW = Citation("darshan-logs", "skew_io: time in MPI-IO far above POSIX")

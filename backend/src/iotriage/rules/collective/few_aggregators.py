@@ -43,6 +43,7 @@ from iotriage.rules.advice.striping import may_stripe, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence
 from iotriage.sites.mounts import types_of
 
@@ -54,9 +55,7 @@ PER_STRIPE = Threshold(
     stated_by=Statement(
         "theta-io", "Cray MPI-IO Collectives", "The default is as many aggregators as stripes, one client an OST."
     ),
-    minimum=0.05,
-    maximum=16.0,
-    scale="log",
+    slider=logarithmic(0.05, 16.0),
 )
 PER_NODE = Threshold(
     id="few-aggregators.per-node",
@@ -64,9 +63,7 @@ PER_NODE = Threshold(
     default=0.50,
     unit="ratio",
     stated_by=ours("aggregators", "Fewer than one for two nodes on a large file; no document gives a number."),
-    minimum=0.01,
-    maximum=8.0,
-    scale="log",
+    slider=logarithmic(0.01, 8.0),
 )
 ALL = Threshold(
     id="few-aggregators.osts",
@@ -74,7 +71,7 @@ ALL = Threshold(
     default=0.8,
     unit="share",
     stated_by=Statement("theta-io", "General striping approaches", "48 of 56 OSTs is what a shared file should have."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 SIZE = Threshold(
     id="few-aggregators.file-size",
@@ -82,9 +79,7 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("aggregators", "Below 1 GiB a few aggregators are done before it matters."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 INFERRED_STRIPES = Threshold(
@@ -93,9 +88,7 @@ INFERRED_STRIPES = Threshold(
     default=0.25,
     unit="ratio",
     stated_by=ours("aggregators", "A quarter leaves no doubt where nobody counts the aggregators themselves."),
-    minimum=0.01,
-    maximum=1.0,
-    scale="log",
+    slider=logarithmic(0.01, 1.0),
 )
 INFERRED_NODES = Threshold(
     id="few-aggregators.inferred-per-node",
@@ -106,9 +99,7 @@ INFERRED_NODES = Threshold(
         "aggregators",
         "About one for two nodes at most, and what a variance leaves open: one a node is a usual default.",
     ),
-    minimum=0.01,
-    maximum=8.0,
-    scale="log",
+    slider=logarithmic(0.01, 8.0),
 )
 WHOLE_SPREAD = types_of("gpfs", "weka")
 """Types of the mounts that spread every file over all their servers: there are no stripes to count."""
@@ -118,9 +109,7 @@ UNSTRIPED_NODES = Threshold(
     default=0.25,
     unit="ratio",
     stated_by=ours("aggregators", "One for four nodes; libraries take one a node by themselves."),
-    minimum=0.01,
-    maximum=8.0,
-    scale="log",
+    slider=logarithmic(0.01, 8.0),
 )
 TOGETHER = total_rate_threshold("few-aggregators", "Rate of all ranks together, from which such aggregators are enough")
 BELOW = Threshold(
@@ -129,9 +118,7 @@ BELOW = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("time in MPI-IO and in POSIX", "Where the storage decided, the two were within a factor of two."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 
 COLLECTIVES = Citation("theta-io", "Cray MPI-IO Collectives")

@@ -50,6 +50,7 @@ from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import may_be_servers
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 NODES = Threshold(
@@ -58,9 +59,7 @@ NODES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("few nodes", "As for few writers: libraries take one of each node, and half of that is ours."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 OF_PROGRAM = Threshold(
     id="few-nodes.nodes-by-program",
@@ -68,9 +67,7 @@ OF_PROGRAM = Threshold(
     default=8.0,
     unit="ratio",
     stated_by=ours("few nodes", "A part of a coupled program may have its own nodes, and write its own data there."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 RANKS = Threshold(
     id="few-nodes.ranks",
@@ -78,9 +75,7 @@ RANKS = Threshold(
     default=2.0,
     unit="ranks",
     stated_by=ours("few nodes", "One alone cannot: see serial-io, few-writers and few-aggregators."),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 STRIPES = Threshold(
     id="few-nodes.stripes",
@@ -88,9 +83,7 @@ STRIPES = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("few nodes", "Four OSTs at the rate that ARCHER's guide has for one are 2 GB/s; that it is four."),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 BYTES = Threshold(
     id="few-nodes.bytes",
@@ -98,9 +91,7 @@ BYTES = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("few nodes", "Below 1 GiB a node is done before it matters."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 WORKING = Threshold(
     id="few-nodes.working",
@@ -108,9 +99,7 @@ WORKING = Threshold(
     default=SERIAL_WRITER / 2,
     unit="B/s",
     stated_by=ours("few nodes", "Half of what ARCHER's guide has for one writer; below, they wait for something else."),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e5, 1e11),
 )
 TOGETHER = total_rate_threshold("few-nodes", "Rate of all ranks together, from which such nodes are enough")
 

@@ -42,6 +42,7 @@ from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, size
 
 SEVERAL = Threshold(
@@ -50,9 +51,7 @@ SEVERAL = Threshold(
     default=2.0,
     unit="ranks",
     stated_by=ours("few writers", "One alone is another matter: serial-io."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 NODES = Threshold(
     id="few-writers.nodes",
@@ -60,9 +59,7 @@ NODES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("few writers", "Guides and libraries have one of each node; fewer than one for two is ours."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 APART = Threshold(
     id="few-writers.apart",
@@ -70,9 +67,7 @@ APART = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("few writers", "Servers lie at the end; where all nodes have as many ranks it is 1."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 BYTES = Threshold(
     id="few-writers.bytes",
@@ -80,9 +75,7 @@ BYTES = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("few writers", "Below 1 GiB a few ranks are done before it matters."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 TOGETHER = total_rate_threshold("few-writers", "Rate of all ranks together, from which such writers are enough")
 A_NODE = Citation("archer2-io", "File-per-node (FPN)")

@@ -25,7 +25,8 @@ HDF5 and netCDF.
 
 ## Limits
 Large aligned blocks of independent writes are fine, and can be faster than collective ones; they are not reported.
-Neither are the few small metadata writes of HDF5 beside collective data. Nonblocking calls are left out: Darshan
+Neither are the few small metadata writes of HDF5 beside collective data, nor files in the memory of a node, where no
+server keeps the ranks apart: there `small-io` judges the pieces. Nonblocking calls are left out: Darshan
 cannot tell `iwrite` from `iwrite_all`.
 """
 
@@ -59,8 +60,18 @@ from iotriage.rules.core import (
     share_of_job,
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, clear_where_whole, when_present
+from iotriage.rules.core.condition import (
+    ON_STORAGE,
+    AllOf,
+    AnyOf,
+    Compare,
+    Condition,
+    IsOneOf,
+    clear_where_whole,
+    when_present,
+)
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -100,9 +111,7 @@ SIZE = Threshold(
         "Lustre basic concepts",
         "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
     ),
-    minimum=4096.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(4096.0, float(2**26)),
 )
 IN_ORDER = interleaved_threshold("independent-shared", "Accesses")
 ALIGNED = Threshold(
@@ -136,9 +145,7 @@ SPAN = Threshold(
     default=1.1,
     unit="ratio",
     stated_by=ours("small accesses", "Holes that nobody fills keep the ranks apart: that is a sparse layout."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 PIECE = Threshold(
     id="independent-shared.record",
@@ -146,9 +153,7 @@ PIECE = Threshold(
     default=average_of(4096),
     unit="B",
     stated_by=ours("shared logs", f"A page: what is less than that is no block of data. {OF_AN_AVERAGE}"),
-    minimum=16.0,
-    maximum=float(2**20),
-    scale="log",
+    slider=logarithmic(16.0, float(2**20)),
 )
 RATE = Threshold(
     id="independent-shared.rank-rate",
@@ -156,9 +161,7 @@ RATE = Threshold(
     default=100 * 2.0**20,
     unit="B/s",
     stated_by=ours("small accesses", "A fifth of what a serial writer gets; who waits for a lock moves far less."),
-    minimum=1e5,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e5, 1e11),
 )
 
 SHARED = Citation("archer2-io", "Single file, multiple writers without collective operations")
@@ -418,6 +421,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+            ON_STORAGE,
             AnyOf(
                 (
                     when_present("mpiio.independent_write_fraction"),

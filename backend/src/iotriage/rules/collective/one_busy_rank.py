@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Statement, Threshold, enough_to_share_out, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 
 SHARE = Threshold(
     id="serial-io.share",
@@ -12,7 +13,7 @@ SHARE = Threshold(
     default=0.90,
     unit="share",
     stated_by=ours("serial I/O", "The guides describe one master process that does all the I/O; nearly all is ours."),
-    minimum=0.5,
+    slider=linear(0.5),
 )
 ALONE = Threshold(
     id="serial-io.alone-time",
@@ -20,7 +21,7 @@ ALONE = Threshold(
     default=0.15,
     unit="share",
     stated_by=ours("serial I/O", "However few the bytes, the others have nothing of their own to do meanwhile."),
-    minimum=0.1,
+    slider=linear(0.1),
 )
 CALL_TIME = Threshold(
     id="serial-io.call-time",
@@ -28,9 +29,7 @@ CALL_TIME = Threshold(
     default=0.01,
     unit="s",
     stated_by=ours("serial I/O", "A small access that goes to a disk takes some milliseconds."),
-    minimum=1e-5,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1e-5, 100.0),
 )
 RATE = Threshold(
     id="serial-io.rate",
@@ -40,9 +39,7 @@ RATE = Threshold(
     stated_by=ours(
         "serial I/O", "A fiftieth of what ARCHER's guide expects of one writer: below it, something is slow."
     ),
-    minimum=1024.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(1024.0, float(2**30)),
 )
 METADATA = Threshold(
     id="serial-io.metadata",
@@ -50,7 +47,7 @@ METADATA = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("serial I/O", "Beyond half it is the number of files that takes the time, whoever opens them."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 OPENS = Threshold(
     id="serial-io.opens",
@@ -58,9 +55,7 @@ OPENS = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=ours("serial I/O", "As many as a metadata server notices; see metadata-bound."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(10.0, 1e8),
 )
 OPEN_TIME = Threshold(
     id="serial-io.open-time",
@@ -68,9 +63,7 @@ OPEN_TIME = Threshold(
     default=0.5,
     unit="s",
     stated_by=ours("serial I/O", "A busy metadata server answers in some milliseconds, a crowded one in some tenths."),
-    minimum=1e-3,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1e-3, 100.0),
 )
 OPEN_FILES = Threshold(
     id="serial-io.open-files",
@@ -78,9 +71,7 @@ OPEN_FILES = Threshold(
     default=4.0,
     unit="files",
     stated_by=ours("serial I/O", "One open that takes long is nobody's to share; four is ours."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 RECORDS = Threshold(
     id="serial-io.records",
@@ -88,9 +79,7 @@ RECORDS = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 PIECE = Threshold(
     id="serial-io.small-access",
@@ -98,9 +87,7 @@ PIECE = Threshold(
     default=average_of(2**18),
     unit="B",
     stated_by=ours("small accesses", f"A quarter of a default stripe, as for other small accesses. {OF_AN_AVERAGE}"),
-    minimum=512.0,
-    maximum=float(2**24),
-    scale="log",
+    slider=logarithmic(512.0, float(2**24)),
 )
 STALLED = Threshold(
     id="serial-io.stalled",
@@ -108,9 +95,7 @@ STALLED = Threshold(
     default=5.0,
     unit="s",
     stated_by=ours("small accesses", "A small call takes milliseconds; one of seconds waits for what stands still."),
-    minimum=0.01,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(0.01, 1000.0),
 )
 OF_BUSY_RANK = (ALONE, CALL_TIME, RATE, METADATA, OPENS, OPEN_TIME, OPEN_FILES, RECORDS, PIECE, STALLED)
 _MANY_SMALL = AllOf((Compare("balance.alone_calls", ">=", RECORDS.id), Compare("balance.alone_access", "<", PIECE.id)))

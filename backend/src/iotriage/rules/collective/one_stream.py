@@ -5,6 +5,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.core import Context, Threshold, Words, ours
 from iotriage.rules.core.condition import AllOf, Compare, Condition, IsOneOf, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, size
 from iotriage.sites.mounts import types_of
 
@@ -14,9 +15,7 @@ BYTES = Threshold(
     default=float(10 * 2**30),
     unit="B",
     stated_by=ours("serial I/O", "Ten seconds or more at the rate of one OST."),
-    minimum=float(2**20),
-    maximum=float(2**50),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**50)),
 )
 LARGEST_FILE = Threshold(
     id="serial-io.stream-file",
@@ -24,9 +23,7 @@ LARGEST_FILE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("serial I/O", "Threads read the chunks of many small files side by side."),
-    minimum=1.0,
-    maximum=float(2**46),
-    scale="log",
+    slider=logarithmic(1.0, float(2**46)),
 )
 PIECE = Threshold(
     id="serial-io.stream-piece",
@@ -34,9 +31,7 @@ PIECE = Threshold(
     default=average_of(2**18),
     unit="B",
     stated_by=ours("serial I/O", f"A quarter of a default stripe, as for small accesses. {OF_AN_AVERAGE}"),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(512.0, float(2**26)),
 )
 RATE = Threshold(
     id="serial-io.stream-rate",
@@ -44,9 +39,7 @@ RATE = Threshold(
     default=float(200 * 2**20),
     unit="B/s",
     stated_by=ours("serial I/O", "Two fifths of what ARCHER's guide expects of one writer."),
-    minimum=1024.0,
-    maximum=float(2**33),
-    scale="log",
+    slider=logarithmic(1024.0, float(2**33)),
 )
 STRIPES = Threshold(
     id="serial-io.stream-stripes",
@@ -54,9 +47,7 @@ STRIPES = Threshold(
     default=2.0,
     unit="stripes",
     stated_by=ours("serial I/O", "One is the usual default; over more, one process reads and writes several at once."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 AGAIN = Threshold(
     id="serial-io.stream-again",

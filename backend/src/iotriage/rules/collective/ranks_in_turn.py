@@ -33,6 +33,7 @@ from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.advice.packages import unless_known
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, size
 
 FRACTION = Threshold(
@@ -41,7 +42,7 @@ FRACTION = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("turns", "A tenth of the run is worth a cure, as for all I/O."),
-    minimum=0.01,
+    slider=linear(0.01),
 )
 TURNS = Threshold(
     id="ranks-in-turn.turns",
@@ -49,9 +50,7 @@ TURNS = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("turns", "Two or three rounds spare the file system and cost little; four is ours."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 LONGER = Threshold(
     id="ranks-in-turn.longer",
@@ -59,9 +58,7 @@ LONGER = Threshold(
     default=1.0,
     unit="ratio",
     stated_by=ours("turns", "Where one rank spends longer in I/O than all turns take, that is what to look at first."),
-    minimum=0.1,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(0.1, 1e6),
 )
 
 PROBLEM = Citation("archer-bpg", "Do I have a problem with my I/O?")

@@ -32,8 +32,9 @@ from iotriage.rules.advice.snippets import NONBLOCKING_PNETCDF
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import BeyondOnce, Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
-from iotriage.rules.core.saving import documented_saving
-from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
+from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
+from iotriage.rules.core.slider import logarithmic
+from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 COUNT = Threshold(
     id="read-modify-write.count",
@@ -41,9 +42,7 @@ COUNT = Threshold(
     default=10.0,
     unit="calls",
     stated_by=ours("read-modify-write", "The Theta example has none; a handful belongs to headers and file ends."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 FRACTION = Threshold(
     id="read-modify-write.byte-fraction",
@@ -51,9 +50,7 @@ FRACTION = Threshold(
     default=0.20,
     unit="ratio",
     stated_by=ours("read-modify-write", "No document gives a number; below a fifth a sixth of the traffic is saved."),
-    minimum=0.001,
-    maximum=1.0,
-    scale="log",
+    slider=logarithmic(0.001, 1.0),
 )
 AMPLIFICATION = Threshold(
     id="read-modify-write.amplification",
@@ -64,9 +61,7 @@ AMPLIFICATION = Threshold(
         "read-modify-write",
         "What is written beyond the program's bytes was read first: with half as much again the traffic is doubled.",
     ),
-    minimum=1.0,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(1.0, 10.0),
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
@@ -165,8 +160,14 @@ def _without_sieving(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    written = context.number("io.bytes_written")
-    return documented_saving(context, "only the program's own bytes were written, in whole pieces", bytes_left=written)
+    """At least the reads go, whatever is left of the rest."""
+    cure, written = "only the program's own bytes were written, in whole pieces", context.number("io.bytes_written")
+    reads, storage = context.number("mpiio.rmw_time_fraction"), context.number("mpiio.storage_fraction")
+    if not reads or storage is None:
+        return documented_saving(context, cure, bytes_left=written)
+    gone = reads * min(1.0, storage)
+    why = f"if the reads alone go, which take {share(gone)} of the time in MPI-IO"
+    return documented_saving_or_share(context, cure, least=gone, why=why, osts="file.osts")
 
 
 rule = Rule(

@@ -83,6 +83,7 @@ from iotriage.rules.core.claim import EVERYTHING, Claim, SecondsOf, ShareOf, wai
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, clear_where_whole, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -103,9 +104,7 @@ RANKS = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("serial I/O", "Two or three ranks have little to share."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 _FEW = Compare("job.nprocs", "<", RANKS.id)
 _SMALL_ALONE = AllOf(

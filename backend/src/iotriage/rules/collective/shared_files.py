@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import AnyOf, Compare, when_present
+from iotriage.rules.core.slider import linear
 
 
 def interleaved_threshold(rule: str, accesses: str) -> Threshold:
@@ -25,7 +26,7 @@ def moving_ranks_threshold(rule: str, meaning: str = "") -> Threshold:
         default=0.80,
         unit="share",
         stated_by=ours("collective buffering", "With collective buffering a few ranks move the bytes, not nearly all."),
-        minimum=0.1,
+        slider=linear(0.1),
     )
 
 

@@ -49,6 +49,7 @@ from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, any_when_present, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size, times_as_long
 
 EFFECTIVE = Threshold(
@@ -57,9 +58,7 @@ EFFECTIVE = Threshold(
     default=1.5,
     unit="ranks",
     stated_by=ours("single aggregator", "The inferred count is exact for equal shares; half a rank is its margin."),
-    minimum=1.0,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(1.0, 64.0),
 )
 EXPECTED = Threshold(
     id="single-aggregator.expected-aggregators",
@@ -67,9 +66,7 @@ EXPECTED = Threshold(
     default=8.0,
     unit="ranks",
     stated_by=ours("single aggregator", "Fewer ranks fit on a node, and one aggregator a node is a usual default."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 CALLS = Threshold(
     id="single-aggregator.collective-calls",
@@ -77,9 +74,7 @@ CALLS = Threshold(
     default=8.0,
     unit="calls",
     stated_by=ours("single aggregator", "MPICH counts a collective call once for each rank that takes part."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 BYTES = Threshold(
     id="single-aggregator.bytes",
@@ -87,9 +82,7 @@ BYTES = Threshold(
     default=float(2**22),
     unit="B",
     stated_by=ours("single aggregator", "Four stripes of the usual default size of 1 MiB."),
-    minimum=float(2**20),
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**40)),
 )
 ON_ONE_STRIPE = Threshold(
     id="single-aggregator.bytes-on-one-stripe",
@@ -100,9 +93,7 @@ ON_ONE_STRIPE = Threshold(
         "single aggregator",
         "Libraries take one aggregator for each stripe, and a smaller file is not striped: one OST is enough for it.",
     ),
-    minimum=float(2**20),
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**40)),
 )
 SKEW = Threshold(
     id="single-aggregator.time-ratio",
@@ -110,9 +101,7 @@ SKEW = Threshold(
     default=5.0,
     unit="ratio",
     stated_by=ours("time in MPI-IO and in POSIX", "Good short runs reach 7: this ratio supports and decides nothing."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 
 AGGREGATORS = Citation("theta-io", "Cray MPI-IO Collectives")

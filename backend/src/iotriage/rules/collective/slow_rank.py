@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 
 BYTES = Threshold(
     id="straggler-rank.bytes",
@@ -11,9 +12,7 @@ BYTES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 TIME = Threshold(
     id="straggler-rank.time",
@@ -21,9 +20,7 @@ TIME = Threshold(
     default=3.0,
     unit="ratio",
     stated_by=ours("imbalance", "Time varies more than bytes: other users, other nodes. Three times is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 OF_OTHERS = Threshold(
     id="straggler-rank.of-others",
@@ -31,9 +28,7 @@ OF_OTHERS = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("imbalance", "None of four ranks can take four times their mean: of few ranks the others tell."),
-    minimum=1.1,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.1, 1000.0),
 )
 SURE_TIME = Threshold(
     id="straggler-rank.sure-time",
@@ -41,9 +36,7 @@ SURE_TIME = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("imbalance", "All wait for them: half as long again is worth a look."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 APART = Threshold(
     id="straggler-rank.apart",
@@ -51,9 +44,7 @@ APART = Threshold(
     default=1.3,
     unit="ratio",
     stated_by=ours("imbalance", "Beyond what 95 % of the others take, by a third: no chance among many ranks."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 MOVERS_TIME = Threshold(
     id="straggler-rank.collective-time",
@@ -61,9 +52,7 @@ MOVERS_TIME = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("imbalance", "In a collective call all wait for the slowest, at the same bytes; twice is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 LOST = Threshold(
     id="straggler-rank.lost",
@@ -80,9 +69,7 @@ WAIT = Threshold(
     stated_by=ours(
         "imbalance", "Who moves more bytes and is done with the others costs nothing; a fifth of the time is."
     ),
-    minimum=1.0,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(1.0, 10.0),
 )
 COMMON = Threshold(
     id="straggler-rank.common",
@@ -90,7 +77,7 @@ COMMON = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("imbalance", "Where most of it passes beside what a few write for all, these are not the cause."),
-    minimum=0.1,
+    slider=linear(0.1),
 )
 
 BESIDE_NOTHING = IsOneOf("balance.gathered_evenly", ("no", "unknown"))

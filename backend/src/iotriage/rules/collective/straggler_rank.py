@@ -107,6 +107,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import RANKS_UNCOUNTED, AllOf, AnyOf, Compare, Present, clear_where_whole
 from iotriage.rules.core.saving import OTHERS_ALIKE, full_saving, slow_rank_saving, slowest_mover_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import (
     formatted,
     number,
@@ -126,9 +127,7 @@ RANKS = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("imbalance", "With two or three ranks the largest is never far from the mean."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 RANK_TIME = Threshold(
     id="straggler-rank.rank-time",
@@ -138,9 +137,7 @@ RANK_TIME = Threshold(
     stated_by=ours(
         "significance", "CrayPAT does not say how long the slowest rank was in I/O; ten seconds are worth it."
     ),
-    minimum=0.01,
-    maximum=3600.0,
-    scale="log",
+    slider=logarithmic(0.01, 3600.0),
 )
 
 
@@ -381,8 +378,14 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (*find_slow_part(context, file, several, JITTER), *show_aggregator_rates(context, OVERLOADED))
 
 
+NOT_TOLD = ("time", "below", "by times")
+"""Causes that leave open whether the rank itself is slow, or what it writes to: these seconds may be a server's."""
+
+
 def impact(context: Context) -> Impact | None:
     because, cure = slow_cause(context), "the slowest rank took no longer than the mean"
+    if because in NOT_TOLD:
+        cure += ", whichever of its node, its core and its server is slow"
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
         return slow_rank_saving(context, f"the ranks of {which} took as long as the others")

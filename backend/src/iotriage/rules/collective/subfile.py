@@ -23,6 +23,7 @@ from iotriage.rules.advice.calls import these_files, write_file_per_node
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 OWN = Threshold(
@@ -31,9 +32,7 @@ OWN = Threshold(
     default=4096.0,
     unit="ranks",
     stated_by=Statement("tacc-io", "What is I/O?", "4,096 MPI tasks or more that read or write files of their own."),
-    minimum=64.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(64.0, 1e6),
 )
 RANKS = Threshold(
     id="subfile.ranks",
@@ -41,9 +40,7 @@ RANKS = Threshold(
     default=512.0,
     unit="ranks",
     stated_by=ours("subfiling", "Theta's example has 4,096 ranks on 256 nodes; an eighth of it is ours."),
-    minimum=16.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(16.0, 1e6),
 )
 OSTS = Threshold(
     id="subfile.osts",
@@ -53,7 +50,7 @@ OSTS = Threshold(
     stated_by=Statement(
         "theta-io", "General striping approaches", "48 of 56 OSTs is all that one should ask for: 0.86."
     ),
-    minimum=0.1,
+    slider=linear(0.1),
 )
 RATE = Threshold(
     id="subfile.bandwidth",
@@ -63,9 +60,7 @@ RATE = Threshold(
     stated_by=Statement(
         "archer-bpg", "Do I have a problem with my I/O?", "Below 500 MiB/s there is room for improvement."
     ),
-    minimum=float(2**20),
-    maximum=float(2**36),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**36)),
 )
 
 SUBFILING = Citation("theta-io", "FPN Subfiling")

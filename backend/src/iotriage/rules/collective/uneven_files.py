@@ -34,6 +34,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share
 
 BYTES = Threshold(
@@ -42,9 +43,7 @@ BYTES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("imbalance", "Drishti takes 15 % and flags half of all small jobs; twice the mean is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 TIME = Threshold(
     id="uneven-files.time",
@@ -52,9 +51,7 @@ TIME = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("imbalance", "Who moves more and is done with the others costs nothing; half as long again does."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 RANKS = Threshold(
     id="uneven-files.ranks",
@@ -62,9 +59,7 @@ RANKS = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("imbalance", "With two or three ranks the largest is never far from the mean."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 HEAVY = Threshold(
     id="uneven-files.heavy",
@@ -72,9 +67,7 @@ HEAVY = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("imbalance", "Parts of a domain differ by two or three times anyway; four times the mean is ours."),
-    minimum=1.1,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.1, 1000.0),
 )
 LIGHT = Threshold(
     id="uneven-files.light",

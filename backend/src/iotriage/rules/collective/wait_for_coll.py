@@ -45,6 +45,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, rank_name, seconds, sentence, share
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
@@ -71,7 +72,7 @@ ABSENT = Threshold(
     default=0.30,
     unit="share",
     stated_by=ours("phases of MPI-IO", "In the healthy run on Theta it is 0 %; nearly a third of the time is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 
 LATE = Threshold(
@@ -80,9 +81,7 @@ LATE = Threshold(
     default=FEW_LATE,
     unit="share",
     stated_by=ours("waiting", "Where more of them are quick, they may have less to do in the calls."),
-    minimum=0.001,
-    maximum=0.5,
-    scale="log",
+    slider=logarithmic(0.001, 0.5),
 )
 AT_WORK = Threshold(
     id="wait-for-coll.late-at-work",
@@ -90,9 +89,7 @@ AT_WORK = Threshold(
     default=AT_WORK_LEAST,
     unit="ratio",
     stated_by=ours("waiting", "Who comes last is there while the data is moved; half of it, for who leaves early."),
-    minimum=0.01,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(0.01, 10.0),
 )
 BEFORE = Threshold(
     id="wait-for-coll.before-last",
@@ -100,7 +97,7 @@ BEFORE = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("waiting", "Half of the time in the calls: it would be gone."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 _BY_IMBALANCE = AllOf(
     (

@@ -25,6 +25,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Word
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
@@ -33,8 +34,7 @@ FRACTION = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("write gaps", "The Theta example has none; a tenth of the writes is ours."),
-    minimum=0.001,
-    scale="log",
+    slider=logarithmic(0.001, 1.0),
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")

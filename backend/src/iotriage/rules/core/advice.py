@@ -64,7 +64,15 @@ def withheld(what: str, reason: str, citation: Citation | None = None) -> Advice
 
 
 def withheld_last(given: Iterable[Advice]) -> tuple[Advice, ...]:
-    return tuple(sorted(given, key=lambda one: one.withheld is not None))
+    """What is withheld stands after all that holds, and what is withheld in the same words is said once."""
+    found: dict[tuple[str, str], Advice] = {}
+    holds = []
+    for one in given:
+        if one.withheld is None:
+            holds.append(one)
+        else:
+            found.setdefault((one.text, one.withheld), one)
+    return (*holds, *found.values())
 
 
 def advice_text(given: Advice) -> str:

@@ -59,6 +59,7 @@ class AnyOf:
     kind: Literal["any_of"] = "any_of"
 
 
+Leaf = Compare | IsOneOf | Present
 Condition = Annotated[Compare | IsOneOf | Present | AllOf | AnyOf, ByType()]
 
 ALWAYS = AllOf(())
@@ -78,6 +79,9 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
     return AnyOf((*each, AllOf(tuple(one for _, conditions in ways for one in conditions))))
 
 
+ON_STORAGE = IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown"))
+"""Not in the memory of a node, where no server and no disk is waited for."""
+
 RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
 """False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
 
@@ -93,7 +97,7 @@ def clear_where_whole(condition: Condition) -> AnyOf:
     return AnyOf((condition, RECORDS_MISSING))
 
 
-def leaves_of(condition: Condition) -> Iterator[Compare | IsOneOf | Present]:
+def leaves_of(condition: Condition) -> Iterator[Leaf]:
     if isinstance(condition, AllOf | AnyOf):
         for part in condition.of:
             yield from leaves_of(part)

@@ -13,6 +13,7 @@ from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import ALWAYS, AllOf, Condition
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.fixed_numbers import OWN, RUNS_DIFFER
+from iotriage.rules.core.slider import SHARE, Slider
 from iotriage.sites.site import MAYBE_LUSTRE, FileSystemKind, Site
 from iotriage_parsers.evidence.job_context import Scheduler
 from iotriage_parsers.frozen import frozen
@@ -39,17 +40,26 @@ def ours(section: str, says: str) -> Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
-    """A number a person may move. `minimum` and `maximum` bound the slider; `scale` is how it is drawn."""
+    """A number a person may move, as far as its slider goes."""
 
     id: str
     title: str
     default: float
     unit: Unit
     stated_by: Statement
-    minimum: float = 0.0
-    maximum: float = 1.0
-    """Where nothing else is said the ends are those of a share."""
-    scale: Literal["linear", "log"] = "linear"
+    slider: Slider = SHARE
+
+    @property
+    def minimum(self) -> float:
+        return self.slider.minimum
+
+    @property
+    def maximum(self) -> float:
+        return self.slider.maximum
+
+    @property
+    def scale(self) -> Literal["linear", "log"]:
+        return self.slider.scale
 
     def may_be_set_to(self, value: float) -> bool:
         """By a centre. A logarithmic line has no 0, which says "however little" all the same. A reader's 0 is the

@@ -22,6 +22,14 @@ SLOWEST_SHARED = ((24, 662.0), (48, 1311.0), (96, 2270.0), (192, 3791.0), (384, 
 more, on all OSTs."""
 OF_FOUR_OSTS = 815.0
 """MiB a second: the slowest of the same table on four OSTs."""
+OF_ITS_OWN = 5929.0 / 24
+"""MiB a second of a process, and of an OST: the slowest of the same guide (section "File Per Process (FPP)"), 24 files
+of one stripe each by 24 processes. On all 48 OSTs they are as fast, 11,930 at least, and then no faster."""
+OSTS_OF_ARCHER = 48.0
+OWN_FILES = ("file-per-process", "file-per-node")
+"""Patterns in which nobody waits for another's lock."""
+MOSTLY_READ = 0.9
+"""Of the bytes: reads take no locks from one another, whoever else reads the file."""
 
 
 WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
@@ -39,15 +47,33 @@ def may_be_servers(context: Context) -> bool:
     return context.word("balance.last_ranks_alone") == "yes"
 
 
-def slowest_documented(context: Context, osts: str, ranks: float | None = None) -> float:
+def slowest_documented(context: Context, osts: str, ranks: float | None = None, *, as_now: bool = False) -> float:
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
     files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
-    (metric `osts`) are known."""
+    (metric `osts`) are known. Where it moves `as_now`, in files of which nobody takes another's locks, of as many OSTs
+    and processes with a file each."""
     many, servers = ranks or context.number("job.nprocs") or 1.0, _servers(context, osts)
     shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= many), default=0.0)
     if servers is not None:
         shared = min(shared, servers * OF_FOUR_OSTS / 4)
-    return max(SERIAL_WRITER, shared * 2**20)
+    own = _by_themselves(context, many, servers) if as_now else 0.0
+    return max(SERIAL_WRITER, shared * 2**20, own * 2**20)
+
+
+def _by_themselves(context: Context, many: float, servers: float | None) -> float:
+    """MiB a second of files whose users wait for no lock; 0 of others, and where nobody knows on how many OSTs."""
+    if context.word("io.pattern") in OWN_FILES:
+        users = context.number("file.count")
+    elif _mostly_reads(context):
+        users = context.number("file.readers") or many
+    else:
+        return 0.0
+    return 0.0 if servers is None or users is None else OF_ITS_OWN * min(servers, users, many, OSTS_OF_ARCHER)
+
+
+def _mostly_reads(context: Context) -> bool:
+    moved, read = context.number("io.bytes") or 0.0, context.number("io.bytes_read") or 0.0
+    return moved > 0 and read >= MOSTLY_READ * moved
 
 
 def _servers(context: Context, osts: str) -> float | None:
@@ -68,15 +94,18 @@ def documented_saving(
     calls_s: float = 0.0,
     osts: str = LIE_ON,
     ranks: float | None = None,
+    as_now: bool = False,
 ) -> Impact | None:
     """All of it, or the share `most`; at least all but the time of `bytes_left` (all bytes of the scope where None) at
     the slowest documented rate of so many `ranks`, and the `calls_s` of metadata, for which no document has a rate.
-    None where the bytes are not known."""
+    `as_now` where the cure leaves to each file its users. None where the bytes are not known."""
     left = context.number("io.bytes") if bytes_left is None else bytes_left
     if left is None or not 0 < most <= 1:
         return None
-    rate = slowest_documented(context, osts, ranks)
+    rate, shared = (slowest_documented(context, osts, ranks, as_now=each) for each in (as_now, False))
     of = "for one OST" if rate == SERIAL_WRITER else "for so many processes"
+    if rate > shared:
+        of = "for as many OSTs where no process takes another's locks"
     what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
     source = f"the slowest that ARCHER's guide has {of}{_of_another_kind(context)}"
     because = f"if {cure}. The lower figure: if {what} then runs at {size(rate)}/s, {source}"

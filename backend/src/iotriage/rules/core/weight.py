@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.core.condition import AnyOf, Compare, when_present
 from iotriage.rules.core.rule import Threshold, Weight, ours
+from iotriage.rules.core.slider import logarithmic
 
 
 def share_of_job(rule_id: str) -> Weight:
@@ -50,9 +51,7 @@ def share_of_job_or_reading(rule_id: str) -> Weight:
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.01,
-        maximum=60.0,
-        scale="log",
+        slider=logarithmic(0.01, 60.0),
     )
     most = Threshold(
         id=f"{rule_id}.share-of-reading",
@@ -77,9 +76,7 @@ def enough_to_share_out(rule_id: str) -> Weight:
         default=float(2**24),
         unit="B",
         stated_by=ours("significance", "At 500 MB/s, an OST's rate, 16 MiB take a thirtieth of a second."),
-        minimum=1.0,
-        maximum=float(2**40),
-        scale="log",
+        slider=logarithmic(1.0, float(2**40)),
     )
     long_enough = Threshold(
         id=f"{rule_id}.least-time",
@@ -87,9 +84,7 @@ def enough_to_share_out(rule_id: str) -> Weight:
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.01,
-        maximum=3600.0,
-        scale="log",
+        slider=logarithmic(0.01, 3600.0),
     )
     takes_long = when_present("job.io_time", Compare("job.io_time", ">=", long_enough.id))
     return Weight((enough, long_enough), AnyOf((Compare("io.bytes", ">=", enough.id), takes_long)))

@@ -25,6 +25,7 @@ from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare
 from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents
 from iotriage.rules.core.outputs import output_sentence
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 FRACTION = Threshold(
@@ -33,7 +34,7 @@ FRACTION = Threshold(
     default=0.5,
     unit="share",
     stated_by=WITHIN_TWO,
-    minimum=0.01,
+    slider=linear(0.01),
 )
 QUARTILE = Threshold(
     id="as-documented.lower-quartile",
@@ -41,8 +42,7 @@ QUARTILE = Threshold(
     default=1.0,
     unit="share",
     stated_by=USUAL,
-    minimum=0.01,
-    maximum=2.0,
+    slider=linear(0.01, 2.0),
 )
 PART = Threshold(
     id="as-documented.share-of-run",

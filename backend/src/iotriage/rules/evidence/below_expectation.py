@@ -47,6 +47,7 @@ from iotriage.rules.core.documented import (
     against_documents,
     site_documented_saving,
 )
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 MARGIN = Threshold(
@@ -55,7 +56,7 @@ MARGIN = Threshold(
     default=0.5,
     unit="share",
     stated_by=WITHIN_TWO,
-    minimum=0.01,
+    slider=linear(0.01),
 )
 QUARTILE = Threshold(
     id="below-expectation.lower-quartile",
@@ -63,8 +64,7 @@ QUARTILE = Threshold(
     default=1.0,
     unit="share",
     stated_by=USUAL,
-    minimum=0.01,
-    maximum=2.0,
+    slider=linear(0.01, 2.0),
 )
 DATA = Threshold(
     id="below-expectation.data-per-process",
@@ -74,9 +74,7 @@ DATA = Threshold(
     stated_by=Statement(
         "archer-bpg", "Single Shared File (SSF), MPI-IO", "The smallest of its tests wrote 16 MiB a process."
     ),
-    minimum=float(2**20),
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**40)),
 )
 
 
@@ -119,8 +117,8 @@ def _figure(statistic: str | None) -> str | None:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     again = advice(
-        "If no other finding explains it, run the job again: rates of a shared file system vary, and the best of "
-        "several runs is the one with the least disturbance.",
+        "Run the job again as it is, at another time: rates of a shared file system vary, and the best of several runs "
+        "is the one with the least disturbance.",
         citation=Citation("theta-io", "Dragonfly Network and Lustre Jitter"),
     )
     own, best = context.number("expectation.documented_bandwidth"), context.number("expectation.best_bandwidth")

@@ -21,6 +21,7 @@ from __future__ import annotations
 from iotriage.metrics.benchmark.reading_back import OWN_NODES
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.evidence.measured_again import ior_size, ior_write_then_read
 
@@ -30,9 +31,7 @@ FACTOR = Threshold(
     default=3.0,
     unit="ratio",
     stated_by=ours("cache", "Disks and flash of one system seldom read three times as fast as they write."),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 
 CACHING = Citation("theta-io", "Lustre file system caching")

@@ -24,6 +24,7 @@ from __future__ import annotations
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.condition import AnyOf, Compare, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.evidence.measured_again import ior_write_then_read
 
@@ -35,9 +36,7 @@ FACTOR = Threshold(
     stated_by=ours(
         "cache", "What storage gives is stated roughly: a quarter more is no proof, and the margin is ours."
     ),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 DATA = Threshold(
     id="cache-inflated.data-per-process",
@@ -47,9 +46,7 @@ DATA = Threshold(
     stated_by=Statement(
         "archer-bpg", "File Per Process (FPP)", "1 GiB a process was written, so that buffers did not decide."
     ),
-    minimum=float(2**20),
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**40)),
 )
 
 CACHING = Citation("archer2-io", "I/O profiling")

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Citation, Context, Rule, Threshold, Words, ours
 from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
 
 AT_A_TIME = Threshold(
@@ -30,9 +31,7 @@ AT_A_TIME = Threshold(
     default=1.05,
     unit="ratio",
     stated_by=ours("impossible times", "Timers and timestamps differ by less."),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 
 DOCUMENTED = Citation("darshan-util", "Darshan-util: Guide to darshan-parser output")

@@ -26,6 +26,7 @@ from iotriage.metrics.tables.settings import patterns_of, variables_among
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, FileHint, SetHint
 from iotriage.rules.core.condition import Compare, Present
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import paragraph, printable
 
 VARIABLES = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")
@@ -38,8 +39,7 @@ WRONG = Threshold(
     stated_by=Statement(
         "theta-io", "Cray MPI-IO Collectives", "The collective buffer is the stripe size; cb_buffer_size is ignored."
     ),
-    minimum=1.0,
-    maximum=20.0,
+    slider=linear(1.0, 20.0),
 )
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.condition import Compare, clear_where_whole, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, seconds, sentence
 
 LEAST = Threshold(
@@ -32,9 +33,7 @@ LEAST = Threshold(
     default=1.0,
     unit="s",
     stated_by=ours("impossible times", "Below a second, clocks differ by as much."),
-    minimum=0.001,
-    maximum=360_000.0,
-    scale="log",
+    slider=logarithmic(0.001, 360_000.0),
 )
 
 DOCUMENTED = Citation("darshan-util", "Darshan-runtime: Using the Darshan eXtended Tracing (DXT) module")

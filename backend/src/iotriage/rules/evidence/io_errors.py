@@ -40,6 +40,7 @@ from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sente
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.support import SupportText, naming_support
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence, size
 from iotriage.sites import kind_on
@@ -51,9 +52,7 @@ CALLS = Threshold(
     default=1.0,
     unit="calls",
     stated_by=ours("failed reads and writes", "One lost write is one too many."),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 
 ABORT = Citation("intro-mpi", "MPICH_MPIIO_ABORT_ON_RW_ERROR")

@@ -35,6 +35,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Word
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.launching import without_darshan
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
 
 FRACTION = Threshold(
@@ -43,7 +44,7 @@ FRACTION = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("does I/O matter", "Under a tenth of the run, making the I/O free would speed it up by a ninth."),
-    maximum=0.5,
+    slider=linear(maximum=0.5),
 )
 TIME = Threshold(
     id="io-not-the-bottleneck.time",
@@ -51,9 +52,7 @@ TIME = Threshold(
     default=60.0,
     unit="s",
     stated_by=ours("does I/O matter", "Under a minute a run there is little to win for anybody."),
-    minimum=1.0,
-    maximum=3600.0,
-    scale="log",
+    slider=logarithmic(1.0, 3600.0),
 )
 NEGLIGIBLE = Threshold(
     id="io-not-the-bottleneck.negligible",
@@ -61,7 +60,7 @@ NEGLIGIBLE = Threshold(
     default=0.01,
     unit="share",
     stated_by=ours("does I/O matter", "A minute of a day: making the I/O free would speed the run up by a hundredth."),
-    maximum=0.1,
+    slider=linear(maximum=0.1),
 )
 
 

@@ -27,6 +27,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Word
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
 from iotriage.rules.core.condition import ALWAYS, AnyOf, Compare, when_present
 from iotriage.rules.core.launching import PROGRAM, run_again, watched_by_darshan
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 SETTINGS = Citation("darshan-util", "Darshan-runtime: Darshan library config settings")
@@ -38,8 +39,7 @@ NONE = Threshold(
     default=0.0,
     unit="1",
     stated_by=ours("completeness", "A single incomplete source is worth saying."),
-    minimum=0.0,
-    maximum=10.0,
+    slider=linear(0.0, 10.0),
 )
 
 

@@ -23,6 +23,7 @@ from iotriage.metrics.core.missing_evidence import STATS as PRINTED_STATS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import AskFor
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import paragraph, printable
 
 BLOCKS = Threshold(
@@ -31,8 +32,7 @@ BLOCKS = Threshold(
     default=1.0,
     unit="1",
     stated_by=ours("statistics that were asked for", "One block would show that the variable took effect."),
-    minimum=1.0,
-    maximum=100.0,
+    slider=linear(1.0, 100.0),
 )
 
 STATS = Citation("theta-io", "Key Cray MPI-IO Profiling and Tuning Environment variables")

@@ -25,6 +25,7 @@ from iotriage.rules.advice.stores import fewer_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, share_of_job
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 RANKS = Threshold(
@@ -37,9 +38,7 @@ RANKS = Threshold(
         "What is I/O?",
         "4,096 MPI tasks or more that read or write files of their own; ARCHER2 speaks of thousands of open files.",
     ),
-    minimum=64.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(64.0, 1e6),
 )
 
 FPN = Citation("archer2-io", "File-per-node (FPN)")

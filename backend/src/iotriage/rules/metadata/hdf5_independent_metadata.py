@@ -42,6 +42,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, seconds, sentence
 
 COLLECTIVE = Threshold(
@@ -50,9 +51,7 @@ COLLECTIVE = Threshold(
     default=1.0,
     unit="calls",
     stated_by=ours("HDF5 metadata", "Without any collective call the data itself is what to make collective first."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 COUNT = Threshold(
     id="hdf5-independent-metadata.count",
@@ -63,9 +62,7 @@ COUNT = Threshold(
         "HDF5 metadata",
         "The guide for Theta gives no number; one rank opening a file with a few datasets makes about a dozen.",
     ),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 RATIO = Threshold(
     id="hdf5-independent-metadata.ratio",
@@ -76,9 +73,7 @@ RATIO = Threshold(
         "HDF5 metadata",
         "Ours: of two runs of one program, 0.97 without collective metadata and 0.12 with it.",
     ),
-    minimum=0.01,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(0.01, 100.0),
 )
 
 RATE = Threshold(
@@ -89,9 +84,7 @@ RATE = Threshold(
     stated_by=ours(
         "HDF5 metadata", "At 10 ms each, which is slow for a trip to a server, ten take a tenth of a second."
     ),
-    minimum=0.1,
-    maximum=1e5,
-    scale="log",
+    slider=logarithmic(0.1, 1e5),
 )
 
 TIME = Threshold(
@@ -110,9 +103,7 @@ EACH = Threshold(
     stated_by=ours(
         "HDF5 metadata", "Opening a file with a few datasets makes about a dozen; eight times that are of many opens."
     ),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 
 ONE_RANK = Threshold(
@@ -121,9 +112,7 @@ ONE_RANK = Threshold(
     default=1.0,
     unit="ratio",
     stated_by=ours("HDF5 metadata", "With fewer of them the calls for the data are what all ranks make more often."),
-    minimum=0.01,
-    maximum=1e5,
-    scale="log",
+    slider=logarithmic(0.01, 1e5),
 )
 SLOWEST = Threshold(
     id="hdf5-independent-metadata.one-rank-time",
@@ -131,9 +120,7 @@ SLOWEST = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("imbalance", "All wait for it: half as long again is worth a look."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 
 LIBRARIES = Citation("theta-io", "Theta IO Libraries")

@@ -33,6 +33,7 @@ from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present, clear_where_whole
 from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence, share
 
 TIME = Threshold(
@@ -43,7 +44,7 @@ TIME = Threshold(
     stated_by=ours(
         "imports", "What takes a tenth of the I/O time is named, as of other files; no document gives a number."
     ),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 OPENS = Threshold(
     id="import-storm.opens",
@@ -51,9 +52,7 @@ OPENS = Threshold(
     default=100.0,
     unit="calls",
     stated_by=ours("imports", "A handful that took long waited for something; no document gives a number."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(10.0, 1e8),
 )
 
 IMAGES = Citation("cscs-guides", "Many small files vs. HPC File Systems")

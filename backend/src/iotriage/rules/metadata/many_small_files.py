@@ -48,6 +48,7 @@ from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_p
 from iotriage.rules.core.data_files import DATA_FILES
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 FILES = Threshold(
@@ -56,9 +57,7 @@ FILES = Threshold(
     default=1000.0,
     unit="files",
     stated_by=ours("small files", "The guides warn of large collections of small files and give no number."),
-    minimum=10.0,
-    maximum=1e7,
-    scale="log",
+    slider=logarithmic(10.0, 1e7),
 )
 BYTES = Threshold(
     id="many-small-files.bytes-each",
@@ -66,9 +65,7 @@ BYTES = Threshold(
     default=float(2**20),
     unit="B",
     stated_by=ours("small files", "Below a stripe of the usual 1 MiB no access can be a large one."),
-    minimum=1024.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(1024.0, float(2**30)),
 )
 
 FEW = Threshold(
@@ -77,9 +74,7 @@ FEW = Threshold(
     default=100.0,
     unit="files",
     stated_by=ours("small files", "A hundred in turn, of a twentieth of a second each, are five seconds of a run."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 LONG = Threshold(
     id="many-small-files.slow-time",
@@ -87,9 +82,7 @@ LONG = Threshold(
     default=0.05,
     unit="s",
     stated_by=ours("small files", "Five times what EPCC's slides have of a small file on one OST."),
-    minimum=0.001,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(0.001, 100.0),
 )
 STALLED = Threshold(
     id="many-small-files.stalled-time",
@@ -97,9 +90,7 @@ STALLED = Threshold(
     default=1.0,
     unit="s",
     stated_by=ours("small files", "A hundred times EPCC's small file: longer than that, the storage stood still."),
-    minimum=0.1,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(0.1, 1000.0),
 )
 
 EACH = Threshold(
@@ -108,9 +99,7 @@ EACH = Threshold(
     default=10.0,
     unit="ratio",
     stated_by=ours("small files", "Who opens a file ten times would win more by keeping it open, however small it is."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 
 PIECES = Threshold(
@@ -119,9 +108,7 @@ PIECES = Threshold(
     default=100.0,
     unit="ratio",
     stated_by=ours("small files", "256 calls of 4 KiB are 1 MiB; more and smaller ones cost by their own number."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 OPENING = Threshold(
     id="many-small-files.opening",
@@ -129,7 +116,7 @@ OPENING = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("small files", "Most of the time: a half is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 
 BUFFER = Threshold(
@@ -140,9 +127,7 @@ BUFFER = Threshold(
     stated_by=ours(
         "small files", "A stream's buffer is a block of its file system, 64 KiB or more on those that nodes share."
     ),
-    minimum=1024.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(1024.0, float(2**30)),
 )
 
 SMALL_FILES = Citation("archer-bpg", "Summary of performance advice")

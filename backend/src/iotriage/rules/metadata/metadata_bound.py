@@ -4,6 +4,8 @@
 Compares the time that the busiest rank spent in metadata calls (open, close, stat, seek) with the I/O time of the
 slowest. It holds when half or more goes there, or a tenth that takes a good part of the run, **and** there were many
 such calls. Modules and libraries that are read while the program starts are left out: `import-storm` is about them.
+Files that are opened as streams (`fopen`) have their opens in the stream's record alone: it holds, too, when half of
+the I/O time goes into many of these.
 
 ## Why it matters
 Every open and close of a file goes to the metadata server, of which a Lustre file system has one or a few for all
@@ -16,7 +18,8 @@ small files. Where it is one file that all open to read it, one rank reads it fo
 open. Let one rank look whether a file exists and tell the others. Who waits for a file sleeps between two looks.
 
 ## Limits
-The time of a file shared by all ranks is known as a sum only and taken to be even. Darshan does not count the `stat`
+The time of a file shared by all ranks is known as a sum only and taken to be even. Where streams are sought in several
+times for each open, nobody knows what the opens take. Darshan does not count the `stat`
 calls of programs built with recent C libraries. Where a few calls of the busiest rank took most of its time, and the
 others next to none, it is not their number: something stood still. Spectrum Scale answered 190,000 creates per
 second to native clients and 36,000 through DVS at NeSI; Lustre figures are not given there.
@@ -44,7 +47,9 @@ from iotriage.rules.advice.small_files import (
     each_open_sentence,
     make_fewer_files,
     mostly_read,
+    open_sentence,
     read_fewer,
+    slow_open_phrase,
     write_fewer_files,
 )
 from iotriage.rules.advice.snippets import SLEEP
@@ -66,6 +71,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
 
 FRACTION = Threshold(
@@ -74,7 +80,7 @@ FRACTION = Threshold(
     default=0.50,
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 BESIDE = Threshold(
     id="metadata-bound.beside",
@@ -82,7 +88,7 @@ BESIDE = Threshold(
     default=0.10,
     unit="share",
     stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a tenth is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 RUN = Threshold(
     id="metadata-bound.run",
@@ -90,7 +96,7 @@ RUN = Threshold(
     default=0.05,
     unit="share",
     stated_by=ours("significance", "Half of the least I/O that matters, a tenth of the run, whatever is beside it."),
-    minimum=0.01,
+    slider=linear(0.01),
 )
 CALLS = Threshold(
     id="metadata-bound.calls",
@@ -98,31 +104,83 @@ CALLS = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(10.0, 1e8),
 )
 
 _MANY_OPENS = Compare("posix.data_opens", ">=", CALLS.id)
+TIMED_CALLS = AllOf((when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",))))
+BY_CALLS = AllOf(
+    (
+        TIMED_CALLS,
+        AnyOf(
+            (
+                Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
+                when_present(
+                    "posix.data_metadata_run_fraction",
+                    Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
+                    Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
+                ),
+            )
+        ),
+        Compare("posix.data_opens_and_stats", ">=", CALLS.id),
+    )
+)
+BY_STREAMS = when_present(
+    "stdio.open_time",
+    Compare("stdio.metadata_io_fraction", ">=", FRACTION.id),
+    Compare("stdio.opens", ">=", CALLS.id),
+)
+"""What `fopen` does below is not seen at POSIX."""
 
 LONGER_THAN_MOVING = 0.5
 """Metadata's share of the I/O time from which it takes longer than all the rest."""
 
 
+def _by_streams(context: Context) -> bool:
+    """Whether it is opens of streams alone that take the time."""
+    return context.holds(BY_STREAMS) and not context.holds(BY_CALLS)
+
+
+def _beside_moving(part: float | None) -> str:
+    longer = (part or 0.0) >= LONGER_THAN_MOVING
+    return "longer than moving the data" if longer else "a good part of the run, beside moving the data"
+
+
+def _of_streams(context: Context) -> Words:
+    files, each = _data_files(context), context.number("stdio.open_time")
+    said_files = formatted(files, lambda n: plural(n, "file")) or "files"
+    moved = "On average {} were read from each file." if mostly_read(context) else "On average a file got {}."
+    part = context.number("stdio.metadata_io_fraction")
+    return Words(
+        f"Opening and closing {said_files} takes {_beside_moving(part)}{slow_open_phrase(each)}.",
+        paragraph(
+            sentence("{} of the I/O time went into opening and closing streams.", formatted(part, share)),
+            sentence(
+                "{} of {}.",
+                formatted(context.number("stdio.opens"), lambda n: plural(n, "open")),
+                None if files is None else said_files,
+            ),
+            sentence(moved, formatted(_bytes_per_file(context) or None, size)),
+            open_sentence(each),
+        ),
+    )
+
+
 def says(context: Context) -> Words:
+    if _by_streams(context):
+        return _of_streams(context)
     opens = context.number("posix.data_opens")
     files = _data_files(context)
     asked = (
         formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
     )
-    longer = (context.number("posix.data_metadata_io_fraction") or 0.0) >= LONGER_THAN_MOVING
     polled, awaited = _polled(context), _awaited(context)
     said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     return Words(
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
         else f"{_asking(context) if asked else f'Opening and closing {said_files}'} takes "
-        f"{'longer than moving the data' if longer else 'a good part of the run, beside moving the data'}"
+        f"{_beside_moving(context.number('posix.data_metadata_io_fraction'))}"
         f"{'' if asked else each_open_phrase(context)}.",
         paragraph(
             sentence(
@@ -202,6 +260,9 @@ def _bytes_per_file(context: Context) -> float | None:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    if _by_streams(context):
+        others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
+        return others or (*move_temporary_files(context), *_open_less(context))
     polled = _polled(context)
     if polled is not None:
         return (
@@ -233,7 +294,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _open_less(context: Context) -> tuple[Advice, ...]:
     """Fewer files, or each of them less often: by how many ranks, and how often, a file is opened."""
-    opens, files = context.number("posix.data_opens"), _data_files(context)
+    opens, files = _opens(context), _data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = _opens_by_a_rank(context, per_file)
     # Each of these opens it as often as a rank does.
@@ -256,15 +317,24 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
         few = files is not None and files <= A_FEW
         return (keep,) if few else (keep, fewer)
     once = bool(times) and times <= ONCE
-    can_be_kept = (context.number("posix.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
+    can_be_kept = (context.number(f"{_layer(context)}.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     less = (fewer, keep) if can_be_kept and not once else (fewer,)
     return less if mostly_read(context) else make_fewer_files(context, *less)
+
+
+def _layer(context: Context) -> str:
+    """That of the opens, as metrics name it."""
+    return "stdio" if _by_streams(context) else "posix"
+
+
+def _opens(context: Context) -> float | None:
+    return context.number("stdio.opens" if _by_streams(context) else "posix.data_opens")
 
 
 def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
     """How often a rank opens a file: on average at least as often as the data files are opened by all ranks of the job.
     Modules, which are opened once, stand in the metric beside them."""
-    opens, ranks = context.number("posix.opens_by_a_rank"), context.number("job.nprocs")
+    opens, ranks = context.number(f"{_layer(context)}.opens_by_a_rank"), context.number("job.nprocs")
     return opens if opens is None or not ranks else max(opens, per_file / ranks)
 
 
@@ -382,8 +452,9 @@ def impact(context: Context) -> Impact | None:
     waits = (_polled(context) or _awaited(context)) is not None
     if waits or is_a_tool(context.program):
         return None
-    calls = (context.number("posix.data_opens") or 0.0) + (context.number("posix.data_stats") or 0.0)
-    asked = _mostly_stats(context) and not context.holds(_MANY_OPENS)
+    by_streams = _by_streams(context)
+    calls = (_opens(context) or 0.0) + (0.0 if by_streams else context.number("posix.data_stats") or 0.0)
+    asked = not by_streams and _mostly_stats(context) and not context.holds(_MANY_OPENS)
     cure = "each rank asked once" if asked else "each rank opened one file once"
     return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
 
@@ -395,24 +466,8 @@ rule = Rule(
     scope="job",
     severity="high",
     priority=15,
-    requires=AllOf((when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))),
-    condition=clear_where_whole(
-        AllOf(
-            (
-                AnyOf(
-                    (
-                        Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
-                        when_present(
-                            "posix.data_metadata_run_fraction",
-                            Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
-                            Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
-                        ),
-                    )
-                ),
-                Compare("posix.data_opens_and_stats", ">=", CALLS.id),
-            )
-        )
-    ),
+    requires=AnyOf((TIMED_CALLS, BY_STREAMS)),
+    condition=clear_where_whole(AnyOf((BY_CALLS, BY_STREAMS))),
     thresholds=(FRACTION, BESIDE, RUN, CALLS),
     citations=(
         MDS,
@@ -431,10 +486,11 @@ rule = Rule(
     ),
     claims=(
         # What many ranks open to read is opened as often wherever it lies.
-        Claim(("metadata",), ShareOf("posix.metadata_read_by_many_fraction"), apart=True),
-        Claim(("metadata",)),
-        Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean")),
+        Claim(("metadata",), ShareOf("posix.metadata_read_by_many_fraction"), when=BY_CALLS, apart=True),
+        Claim(("metadata",), when=BY_CALLS),
+        Claim(("imbalance",), SecondsOf("posix.data_metadata_beyond_mean"), when=BY_CALLS),
         # Where only the ranks that move the bytes open a file in the storage, the others wait for that in MPI-IO.
-        Claim(("exchange",), SecondsOf("mpiio.awaited_opens_time")),
+        Claim(("exchange",), SecondsOf("mpiio.awaited_opens_time"), when=BY_CALLS),
+        Claim(("streams", "imbalance"), ShareOf("stdio.metadata_fraction"), when=BY_STREAMS),
     ),
 )

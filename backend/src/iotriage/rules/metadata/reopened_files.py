@@ -49,6 +49,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 TIMES = Threshold(
@@ -57,9 +58,7 @@ TIMES = Threshold(
     default=10.0,
     unit="calls",
     stated_by=ours("metadata", "A few belong to restarts and to a library that looks at a file first."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 CALLS = Threshold(
     id="reopened-files.calls",
@@ -67,9 +66,7 @@ CALLS = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(10.0, 1e8),
 )
 FILES = Threshold(
     id="reopened-files.files",
@@ -77,9 +74,7 @@ FILES = Threshold(
     default=1000.0,
     unit="files",
     stated_by=ours("metadata", "Linux lets a process have 1,024 files open, unless it asks for more."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 FRACTION = Threshold(
     id="reopened-files.fraction",
@@ -87,7 +82,7 @@ FRACTION = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("metadata", "Below a quarter the calls between the opens are worth looking at first."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 
 OPENING = Threshold(
@@ -106,9 +101,7 @@ WRITTEN = Threshold(
     stated_by=ours(
         "metadata", f"Less than the least buffer of a stream, a page: only the close sends it. {OF_AN_AVERAGE}"
     ),
-    minimum=1.0,
-    maximum=float(2**20),
-    scale="log",
+    slider=logarithmic(1.0, float(2**20)),
 )
 WRITES = Threshold(
     id="reopened-files.writes",
@@ -116,9 +109,7 @@ WRITES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("metadata", "What a program adds between an open and a close leaves its buffer as one write."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 USED = Threshold(
     id="reopened-files.used",
@@ -126,8 +117,7 @@ USED = Threshold(
     default=0.5,
     unit="ratio",
     stated_by=ours("metadata", "Where most opens read and write nothing, they are of who looks for the file."),
-    minimum=0.0,
-    maximum=2.0,
+    slider=linear(0.0, 2.0),
 )
 ADDING = Threshold(
     id="reopened-files.adding",

@@ -40,6 +40,7 @@ from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import AllOf, Compare, Present, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.support import naming_support
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 
@@ -49,7 +50,7 @@ FRACTION = Threshold(
     default=0.50,
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 QUICKEST = Threshold(
     id="slow-collective-opens.quickest",
@@ -57,8 +58,7 @@ QUICKEST = Threshold(
     default=0.50,
     unit="ratio",
     stated_by=ours("metadata", "Who comes late to an open is soon through it; half of the mean is ours."),
-    minimum=0.0,
-    maximum=1.0,
+    slider=linear(0.0, 1.0),
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")

@@ -40,6 +40,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import Claim, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share
 
@@ -49,7 +50,7 @@ FRACTION = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("metadata", "The factor of two that a guide gives for bandwidths; no document has one for opens."),
-    minimum=0.01,
+    slider=linear(0.01),
 )
 QUARTILE = Threshold(
     id="slow-opens.lower-quartile",
@@ -57,8 +58,7 @@ QUARTILE = Threshold(
     default=1.0,
     unit="share",
     stated_by=ours("metadata", "A quarter of the benchmark's own runs is below it: what is above it is usual."),
-    minimum=0.01,
-    maximum=2.0,
+    slider=linear(0.01, 2.0),
 )
 CALLS = Threshold(
     id="slow-opens.calls",
@@ -66,9 +66,7 @@ CALLS = Threshold(
     default=1000.0,
     unit="calls",
     stated_by=ours("metadata", "The mean of fewer is that of a few slow ones; no document gives a number."),
-    minimum=10.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(10.0, 1e8),
 )
 DATA = Threshold(
     id="slow-opens.bytes",
@@ -76,9 +74,7 @@ DATA = Threshold(
     default=float(64 * 2**10),
     unit="B",
     stated_by=ours("metadata", "mdtest's files hold 4 KB at most; a close may wait for the data of larger ones."),
-    minimum=1.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(1.0, float(2**30)),
 )
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")

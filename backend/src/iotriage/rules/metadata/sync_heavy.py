@@ -18,10 +18,10 @@ each line.
 
 ## Limits
 One sync for each file, after all of it was written, is right and is not reported, however many files there are: it is
-the bytes written for each sync that tell. Darshan adds the time of syncs to that of writes, so that all seconds of
-these are taken to be the syncs', but where a stream wrote what is synced. Small writes and small stream calls on the
-same files are put under this finding: as long as each is forced out on its own, making them larger helps less than
-leaving out the sync.
+the bytes written for each sync that tell. Syncs in the memory of a node wait for nothing, and are not reported either.
+Darshan adds the time of syncs to that of writes, so that all seconds of these are taken to be the syncs', but where a
+stream wrote what is synced. Small writes and small stream calls on the same files are put under this finding: as long
+as each is forced out on its own, making them larger helps less than leaving out the sync.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from iotriage.rules.advice.buffering import sync_checkpoints, sync_once
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, ShareOf, ShortOf
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, when_present
+from iotriage.rules.core.condition import ON_STORAGE, AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, seconds, sentence, share, size
 
 PER_WRITE = Threshold(
@@ -41,8 +42,7 @@ PER_WRITE = Threshold(
     default=0.2,
     unit="ratio",
     stated_by=ours("syncs", "A database writes a few pages for each sync of a transaction; no document has a number."),
-    minimum=0.01,
-    maximum=1.0,
+    slider=linear(0.01, 1.0),
 )
 COUNT = Threshold(
     id="sync-heavy.count",
@@ -50,9 +50,7 @@ COUNT = Threshold(
     default=100.0,
     unit="calls",
     stated_by=ours("syncs", "A handful belongs to the end of files and of checkpoints."),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 BYTES = Threshold(
     id="sync-heavy.bytes-each",
@@ -60,9 +58,7 @@ BYTES = Threshold(
     default=float(2**22),
     unit="B",
     stated_by=ours("syncs", "At 500 MB/s, an OST's rate, 4 MiB take 8 ms: about as long as a disk needs to answer."),
-    minimum=512.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(512.0, float(2**30)),
 )
 LITTLE = Threshold(
     id="sync-heavy.little",
@@ -70,9 +66,7 @@ LITTLE = Threshold(
     default=float(2**16),
     unit="B",
     stated_by=ours("syncs", "Even at 100 MB/s, as one server of NFS may give, 64 KiB take less than a millisecond."),
-    minimum=1.0,
-    maximum=float(2**22),
-    scale="log",
+    slider=logarithmic(1.0, float(2**22)),
 )
 
 TIMED = Threshold(
@@ -81,7 +75,7 @@ TIMED = Threshold(
     default=0.5,
     unit="share",
     stated_by=ours("syncs", "Most of the time: a half is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 SEVERAL = Threshold(
     id="sync-heavy.timed-count",
@@ -89,9 +83,7 @@ SEVERAL = Threshold(
     default=10.0,
     unit="calls",
     stated_by=ours("syncs", "Their time is known, and need not be seen from their number: one or two end a file."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 
 CACHING = Citation("theta-io", "Lustre file system caching")
@@ -170,7 +162,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
-    return documented_saving(context, "the data was synced once, at the end")
+    return documented_saving(context, "the data was synced once, at the end", as_now=True)
 
 
 _LITTLE_EACH = when_present("sync.bytes_each", Compare("sync.bytes_each", "<", BYTES.id))
@@ -189,6 +181,14 @@ BY_TIME = when_present(
     _LITTLE_EACH,
 )
 
+_MAY_WAIT = AnyOf(
+    (
+        IsOneOf("io.layer", ("STDIO",)),
+        ON_STORAGE,
+    )
+)
+"""A sync of what lies in the memory of a node has nothing to wait for; a flush of a stream is a write all the same."""
+
 rule = Rule(
     id="sync-heavy",
     title="Syncs after every write or every few",
@@ -197,7 +197,7 @@ rule = Rule(
     severity="high",
     priority=9,
     carries=share_of_job,
-    requires=when_present("sync.per_write"),
+    requires=when_present("sync.per_write", _MAY_WAIT),
     condition=AnyOf((BY_NUMBER, BY_TIME)),
     thresholds=(PER_WRITE, COUNT, BYTES, LITTLE, TIMED, SEVERAL),
     citations=(CACHING,),

@@ -24,6 +24,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import Compare, Present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, sentence
 
 FILES = Threshold(
@@ -36,9 +37,7 @@ FILES = Threshold(
         "1. Storage Systems",
         "Never more than 10,000 files in one directory; TACC says that tens of thousands are too many.",
     ),
-    minimum=100.0,
-    maximum=1e7,
-    scale="log",
+    slider=logarithmic(100.0, 1e7),
 )
 
 TACC = Citation("tacc-conduct", "More File System Tips")

@@ -24,6 +24,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.scratch import SSD, use_node_disk
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
 
 AGAIN = Threshold(
@@ -32,7 +33,7 @@ AGAIN = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("scratch data", "The slides speak of intermediate files and give no number; half is ours."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 BYTES = Threshold(
     id="node-local-ssd.bytes",
@@ -40,9 +41,7 @@ BYTES = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("scratch data", "Below a GiB the caches of the nodes hold it anyway."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 

@@ -28,6 +28,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.action import Export, ModuleLoad
 from iotriage.rules.core.claim import STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Condition, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 COUNT = Threshold(
@@ -38,9 +39,7 @@ COUNT = Threshold(
     stated_by=Statement(
         "drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."
     ),
-    minimum=1.0,
-    maximum=1e8,
-    scale="log",
+    slider=logarithmic(1.0, 1e8),
 )
 AVERAGE = Threshold(
     id="small-io-on-dvs.average-size",
@@ -51,9 +50,7 @@ AVERAGE = Threshold(
         "DVS",
         f"NeSI gives figures for 4 KB and 8 MB; a quarter of a stripe of 1 MiB lies between them. {OF_AN_AVERAGE}",
     ),
-    minimum=512.0,
-    maximum=float(2**23),
-    scale="log",
+    slider=logarithmic(512.0, float(2**23)),
 )
 METADATA = Threshold(
     id="small-io-on-dvs.metadata-fraction",
@@ -61,7 +58,7 @@ METADATA = Threshold(
     default=0.50,
     unit="share",
     stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    minimum=0.05,
+    slider=linear(0.05),
 )
 
 DVS = Citation("nesi-io", "Nodes which access storage via DVS")

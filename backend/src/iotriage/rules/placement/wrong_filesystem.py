@@ -38,6 +38,7 @@ from iotriage.rules.core.action import Export
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, clear_where_whole, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, printable, sentence, share, size
 
 BYTES = Threshold(
@@ -46,9 +47,7 @@ BYTES = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("home", "The documents name the file systems and no amount; a GiB in one job is ours."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 FRACTION = Threshold(
     id="wrong-filesystem.fraction",
@@ -70,9 +69,7 @@ LONG = Threshold(
     default=10.0,
     unit="s",
     stated_by=ours("home", "In shorter runs it is Python or a configuration that is read there."),
-    minimum=0.01,
-    maximum=3600.0,
-    scale="log",
+    slider=logarithmic(0.01, 3600.0),
 )
 OTHERS = Threshold(
     id="wrong-filesystem.parallel-file-systems",
@@ -80,8 +77,7 @@ OTHERS = Threshold(
     default=1.0,
     unit="1",
     stated_by=ours("home", "Without another file system there is nothing to advise."),
-    minimum=1.0,
-    maximum=10.0,
+    slider=linear(1.0, 10.0),
 )
 
 FAST = Threshold(
@@ -90,9 +86,7 @@ FAST = Threshold(
     default=5 * 2.0**30,
     unit="B/s",
     stated_by=ours("home", "ARCHER's guide sees no problem in more than several GiB/s; that several is five is ours."),
-    minimum=1e6,
-    maximum=1e12,
-    scale="log",
+    slider=logarithmic(1e6, 1e12),
 )
 
 WORK = Citation("archer2-io", "opening")

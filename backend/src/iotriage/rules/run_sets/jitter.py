@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import VARIATION, factor_text, shortest_time_threshold, usual_factor_threshold
 
@@ -34,8 +35,7 @@ TWO = Threshold(
     default=2.0,
     unit="1",
     stated_by=ours("run sets", "Two runs are the least that can differ."),
-    minimum=2.0,
-    maximum=16.0,
+    slider=linear(2.0, 16.0),
 )
 
 

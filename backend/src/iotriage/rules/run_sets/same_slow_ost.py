@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, sentence, share
 
@@ -29,8 +30,7 @@ RUNS = Threshold(
     default=2.0,
     unit="1",
     stated_by=ours("slow OST", "With a dozen OSTs or more, the same one twice is hardly chance; two is ours."),
-    minimum=2.0,
-    maximum=64.0,
+    slider=linear(2.0, 64.0),
 )
 SHARE = Threshold(
     id="same-slow-ost.share",
@@ -38,7 +38,7 @@ SHARE = Threshold(
     default=0.50,
     unit="share",
     stated_by=ours("slow OST", "Of many runs some have the same one by chance; half is ours."),
-    minimum=0.1,
+    slider=linear(0.1),
 )
 TIMES = Threshold(
     id="same-slow-ost.times",
@@ -48,9 +48,7 @@ TIMES = Threshold(
     stated_by=ours(
         "slow OST", "Half of what one run is asked for: it is seen more than once. Half as long again is ours."
     ),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 
 BAD_OST = Citation("pytokio", "darshan_bad_ost")

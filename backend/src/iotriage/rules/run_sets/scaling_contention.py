@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, number, paragraph, sentence
 from iotriage.rules.run_sets.usual import (
     MEASURE,
@@ -39,8 +40,7 @@ DROP = Threshold(
     default=1.25,
     unit="ratio",
     stated_by=ours("run sets", "The guide says that the rate drops significantly, and gives no number."),
-    minimum=1.0,
-    maximum=10.0,
+    slider=linear(1.0, 10.0),
 )
 USUAL = usual_factor_threshold("scaling-contention")
 SECONDS = shortest_time_threshold("scaling-contention")

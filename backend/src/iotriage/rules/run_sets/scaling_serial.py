@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, size
 from iotriage.rules.run_sets.usual import MEASURE, factor_text, growth_threshold, shortest_time_threshold
 
@@ -32,8 +33,7 @@ FLAT = Threshold(
     default=1.25,
     unit="ratio",
     stated_by=ours("run sets", "The guide says that the rate stays the same, and gives no number."),
-    minimum=1.0,
-    maximum=4.0,
+    slider=linear(1.0, 4.0),
 )
 DROP = Threshold(
     id="scaling-serial.drop",
@@ -41,8 +41,7 @@ DROP = Threshold(
     default=1.25,
     unit="ratio",
     stated_by=ours("run sets", "The guide tells a rate that stays the same from one that drops, without a number."),
-    minimum=1.0,
-    maximum=4.0,
+    slider=linear(1.0, 4.0),
 )
 FASTEST = Threshold(
     id="scaling-serial.fastest",
@@ -54,9 +53,7 @@ FASTEST = Threshold(
         "Single file, single writer (Serial I/O)",
         "One process is not likely to write faster than 1 GB/s.",
     ),
-    minimum=1e7,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e7, 1e11),
 )
 SLOWEST = Threshold(
     id="scaling-serial.slowest",
@@ -68,9 +65,7 @@ SLOWEST = Threshold(
         "Summary of performance advice",
         "A serial writer gets about 500 MiB/s; half of it, for the noise of a shared file system, is ours.",
     ),
-    minimum=1e6,
-    maximum=1e10,
-    scale="log",
+    slider=logarithmic(1e6, 1e10),
 )
 SECONDS = shortest_time_threshold("scaling-serial")
 

@@ -29,6 +29,7 @@ from iotriage.rules.advice.striping import (
 )
 from iotriage.rules.core import Advice, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 from iotriage.rules.run_sets.usual import (
     MEASURE,
@@ -50,9 +51,7 @@ PROCESSES = Threshold(
         "What can I measure and tune?",
         "Several hundred processes, so that there are clients enough to benefit from striping; 200 is our reading.",
     ),
-    minimum=1.0,
-    maximum=10000.0,
-    scale="log",
+    slider=logarithmic(1.0, 10000.0),
 )
 TWO = Threshold(
     id="striping-experiment.runs",
@@ -60,8 +59,7 @@ TWO = Threshold(
     default=2.0,
     unit="1",
     stated_by=ours("run sets", "Two settings are the least that can be compared."),
-    minimum=2.0,
-    maximum=16.0,
+    slider=linear(2.0, 16.0),
 )
 
 

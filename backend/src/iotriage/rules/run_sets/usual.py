@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.core import Citation, Statement, Threshold, ours
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import number
 
 MEASURE = Citation("archer-bpg", "What can I measure and tune?")
@@ -24,9 +25,7 @@ def usual_factor_threshold(rule: str) -> Threshold:
             "Darshan profiling",
             "The I/O of equal runs on Theta varied by four to five per cent; elsewhere it can be far more.",
         ),
-        minimum=1.0,
-        maximum=10.0,
-        scale="log",
+        slider=logarithmic(1.0, 10.0),
     )
 
 
@@ -38,9 +37,7 @@ def shortest_time_threshold(rule: str) -> Threshold:
         default=1.0,
         unit="s",
         stated_by=ours("significance", "Below a second, start-up and caches decide the times."),
-        minimum=0.01,
-        maximum=60.0,
-        scale="log",
+        slider=logarithmic(0.01, 60.0),
     )
 
 
@@ -52,9 +49,7 @@ def growth_threshold(rule: str) -> Threshold:
         default=2.0,
         unit="ratio",
         stated_by=ours("run sets", "Fewer than twice the processes say little about scaling."),
-        minimum=1.1,
-        maximum=64.0,
-        scale="log",
+        slider=logarithmic(1.1, 64.0),
     )
 
 

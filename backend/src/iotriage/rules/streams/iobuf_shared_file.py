@@ -23,6 +23,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Unset
 from iotriage.rules.core.condition import Compare, Present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, sentence
 
 FILES = Threshold(
@@ -31,9 +32,7 @@ FILES = Threshold(
     default=1.0,
     unit="files",
     stated_by=ours("IOBUF", "One file with wrong content is too many."),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 
 DANGER = Citation("nesi-io", "IOBUF")

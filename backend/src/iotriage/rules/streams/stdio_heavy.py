@@ -35,6 +35,7 @@ from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.claim import Claim, ProductOf, ShareOf, ShortOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, sentence, share, size
 
 BYTES = Threshold(
@@ -59,9 +60,7 @@ COUNT = Threshold(
     stated_by=Statement(
         "drishti", "small_requests_absolute", "More than 1,000 small requests; the number is taken over."
     ),
-    minimum=1.0,
-    maximum=1e9,
-    scale="log",
+    slider=logarithmic(1.0, 1e9),
 )
 AVERAGE = Threshold(
     id="stdio-heavy.average-size",
@@ -71,9 +70,7 @@ AVERAGE = Threshold(
     stated_by=ours(
         "streams", f"A quarter of the default stripe of 1 MiB, as for other small accesses. {OF_AN_AVERAGE}"
     ),
-    minimum=1.0,
-    maximum=float(2**24),
-    scale="log",
+    slider=logarithmic(1.0, float(2**24)),
 )
 CALL_TIME = Threshold(
     id="stdio-heavy.call-time",
@@ -81,9 +78,7 @@ CALL_TIME = Threshold(
     default=0.01,
     unit="s",
     stated_by=ours("streams", "A small call that goes to a disk takes some milliseconds."),
-    minimum=1e-5,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1e-5, 100.0),
 )
 SEEKS = Threshold(
     id="stdio-heavy.seeks",
@@ -91,9 +86,7 @@ SEEKS = Threshold(
     default=0.5,
     unit="ratio",
     stated_by=ours("streams", "Every other call empties the buffer: no document has a number."),
-    minimum=0.01,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(0.01, 100.0),
 )
 SOUGHT = Threshold(
     id="stdio-heavy.sought-size",
@@ -105,9 +98,7 @@ SOUGHT = Threshold(
         "Lustre basic concepts",
         "Transfers are best of the stripe size, 1 MiB by default, or a multiple of it.",
     ),
-    minimum=512.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(512.0, float(2**26)),
 )
 SHARING = Threshold(
     id="stdio-heavy.sharing-ranks",
@@ -115,9 +106,7 @@ SHARING = Threshold(
     default=4.0,
     unit="ranks",
     stated_by=ours("streams", "Each small write to a file that several write takes its lock from another."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 RATE = rank_rate_threshold(
     "stdio-heavy", "Rate of a rank in its calls to streams, from which their number holds nothing up"
@@ -134,9 +123,7 @@ BUFFER = Threshold(
         "streams",
         f"A usual buffer: smaller calls cost the ranks time that no file system has a part in. {OF_AN_AVERAGE}",
     ),
-    minimum=1.0,
-    maximum=float(2**24),
-    scale="log",
+    slider=logarithmic(1.0, float(2**24)),
 )
 TIME = Threshold(
     id="stdio-heavy.time-fraction",

@@ -28,6 +28,7 @@ from iotriage.rules.access.rereads import (
     by_all_ranks,
     bytes_read_sentence,
     each_reads_all,
+    in_memory_of_the_node,
     is_of_one_rank,
     keep_in_memory,
     often_read_threshold,
@@ -102,7 +103,7 @@ def _reads_a_part(context: Context) -> bool:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if is_of_one_rank(context):
+    if is_of_one_rank(context) or in_memory_of_the_node(context):
         return (keep_in_memory(context),)
     if each_reads_all(context, "stdio"):
         one = "Let one rank open and read each file, and send it to"

@@ -25,6 +25,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import STORAGE, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, sentence, size
 
 AVERAGE = Threshold(
@@ -33,9 +34,7 @@ AVERAGE = Threshold(
     default=average_of(2**18),
     unit="B",
     stated_by=ours("tar", f"256 KiB: between tar's own 10 KiB and the 1 MiB of ARCHER2's guide. {OF_AN_AVERAGE}"),
-    minimum=512.0,
-    maximum=float(2**20),
-    scale="log",
+    slider=logarithmic(512.0, float(2**20)),
 )
 FILE = Threshold(
     id="tar-block-size.file-size",
@@ -43,9 +42,7 @@ FILE = Threshold(
     default=float(2**20),
     unit="B",
     stated_by=Statement("archer2-io", "Tips and advice for I/O", "Blocks of 1 MiB: a smaller file is one block."),
-    minimum=512.0,
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(512.0, float(2**40)),
 )
 
 TIPS = Citation("archer2-io", "Tips and advice for I/O")

@@ -21,6 +21,7 @@ from iotriage.rules.advice.calls import site_environment
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import paragraph, printable
 
 LOCK_MODE = Threshold(
@@ -29,8 +30,7 @@ LOCK_MODE = Threshold(
     default=2.0,
     unit="1",
     stated_by=Statement("archer2-io", "Environment variables", "cray_cb_write_lock_mode=2 for every shared file."),
-    minimum=0.0,
-    maximum=2.0,
+    slider=linear(0.0, 2.0),
 )
 MULTIPLIER = Threshold(
     id="archer2-ssf-settings.multiplier",
@@ -38,8 +38,7 @@ MULTIPLIER = Threshold(
     default=4.0,
     unit="1",
     stated_by=Statement("archer2-io", "Environment variables", "cray_cb_nodes_multiplier=4 for every shared file."),
-    minimum=1.0,
-    maximum=16.0,
+    slider=linear(1.0, 16.0),
 )
 LIMIT = Threshold(
     id="archer2-ssf-settings.sar-limit",
@@ -47,9 +46,7 @@ LIMIT = Threshold(
     default=float(2**16),
     unit="B",
     stated_by=Statement("archer2-io", "Environment variables", "FI_OFI_RXM_SAR_LIMIT=64K for every shared file."),
-    minimum=1024.0,
-    maximum=float(2**30),
-    scale="log",
+    slider=logarithmic(1024.0, float(2**30)),
 )
 NODES = Threshold(
     id="archer2-ssf-settings.ranks",
@@ -57,9 +54,7 @@ NODES = Threshold(
     default=129.0,
     unit="ranks",
     stated_by=ours("several nodes", "ARCHER2's guide speaks of several nodes; one holds 128 ranks."),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 
 SETTINGS = Citation("archer2-io", "Environment variables")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from iotriage.rules.core import Context, Statement, Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import BUSY_OST
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import number, size
 
 
@@ -23,9 +24,7 @@ STRIPES = Threshold(
         "Single Shared File (SSF), MPI-IO",
         "Four stripes serve up to 96 processes best; above that, all OSTs. One stripe was too slow to test.",
     ),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 FEW = Threshold(
     id="ssf-understriped.few-stripes",
@@ -37,9 +36,7 @@ FEW = Threshold(
         "Single Shared File (SSF), MPI-IO",
         "Four stripes are best below 96 processes too, and one was too slow to test; that two or three pass is ours.",
     ),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 RANKS = Threshold(
     id="ssf-understriped.ranks",
@@ -51,9 +48,7 @@ RANKS = Threshold(
         "Single Shared File (SSF), MPI-IO",
         "Below 96 processes four stripes are best, above 96 maximal striping should be used.",
     ),
-    minimum=2.0,
-    maximum=65536.0,
-    scale="log",
+    slider=logarithmic(2.0, 65536.0),
 )
 BUSY = Threshold(
     id="ssf-understriped.busy",
@@ -61,9 +56,7 @@ BUSY = Threshold(
     default=BUSY_OST,
     unit="B/s",
     stated_by=ours("busy OST", "ARCHER's guide has about 500 MiB/s for one; three quarters of it are what many get."),
-    minimum=1e6,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e6, 1e11),
 )
 LARGE = Threshold(
     id="ssf-understriped.large-file",
@@ -71,9 +64,7 @@ LARGE = Threshold(
     default=float(10 * 2**30),
     unit="B",
     stated_by=of_nersc("Files of 10 GB, here 10 GiB, and more get 24 stripes and more."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 OTHERS = Threshold(
     id="ssf-understriped.osts-per-stripe",
@@ -81,9 +72,7 @@ OTHERS = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("stripe count", "Twice as many may not be twice as fast; four times as many are worth a change."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 WORKING = Threshold(
     id="ssf-understriped.working",
@@ -93,9 +82,7 @@ WORKING = Threshold(
     stated_by=ours(
         "busy OST", "An eighth of what ARCHER's guide has for one; below it the OSTs wait for something else."
     ),
-    minimum=1e6,
-    maximum=1e11,
-    scale="log",
+    slider=logarithmic(1e6, 1e11),
 )
 VERY_LARGE = Threshold(
     id="ssf-understriped.very-large-file",
@@ -103,9 +90,7 @@ VERY_LARGE = Threshold(
     default=float(100 * 2**30),
     unit="B",
     stated_by=of_nersc("Files of 100 GB, here 100 GiB, and more get 72 stripes."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 HANDFUL = Threshold(
     id="ssf-understriped.handful",
@@ -113,9 +98,7 @@ HANDFUL = Threshold(
     default=8.0,
     unit="stripes",
     stated_by=ours("stripe count", "A ninth of what NERSC gives to such a file, and what it gives to one of 1 GB."),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 EACH_NODE = Threshold(
     id="ssf-understriped.busy-stripes-per-node",
@@ -123,9 +106,7 @@ EACH_NODE = Threshold(
     default=0.5,
     unit="ratio",
     stated_by=Statement("theta-io", "General striping approaches", "No more stripes than nodes; half as many is ours."),
-    minimum=0.01,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(0.01, 64.0),
 )
 CROWD = Threshold(
     id="ssf-understriped.movers-per-stripe",
@@ -133,9 +114,7 @@ CROWD = Threshold(
     default=8.0,
     unit="ratio",
     stated_by=ours("stripe count", "Theta's authors see more than one client an OST write no faster; eight is ours."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 OF_A_NODE = Threshold(
     id="ssf-understriped.movers-per-node",
@@ -143,9 +122,7 @@ OF_A_NODE = Threshold(
     default=4.0,
     unit="ratio",
     stated_by=ours("stripe count", "Libraries take one of each node, ARCHER2's guide four for each stripe."),
-    minimum=1.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(1.0, 1024.0),
 )
 OF_BUSY_STRIPES = (CROWD, OF_A_NODE, BUSY, LARGE, OTHERS, WORKING, VERY_LARGE, HANDFUL, EACH_NODE)
 

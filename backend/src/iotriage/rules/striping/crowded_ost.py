@@ -27,6 +27,7 @@ from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim
 from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import slow_rank_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
 LOAD = Threshold(
@@ -35,9 +36,7 @@ LOAD = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("crowded OST", "Twice as much to do takes twice as long; less is the luck of the draw."),
-    minimum=1.2,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.2, 100.0),
 )
 SLOWNESS = Threshold(
     id="crowded-ost.slowness",
@@ -45,9 +44,7 @@ SLOWNESS = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("crowded OST", "Below that, the server had enough for all; half as long again is ours."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 MOST = Threshold(
     id="crowded-ost.load-of-most",
@@ -55,9 +52,7 @@ MOST = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("crowded OST", "Where others hold as much and are not slow, it is not what they hold."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 OSTS = Threshold(
     id="crowded-ost.osts",
@@ -65,9 +60,7 @@ OSTS = Threshold(
     default=4.0,
     unit="OSTs",
     stated_by=ours("crowded OST", "With two or three OSTs nothing says what is usual."),
-    minimum=2.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(2.0, 512.0),
 )
 
 LEAVE_IT = Citation("theta-io", "General striping approaches")

@@ -19,6 +19,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export
 from iotriage.rules.core.condition import Compare, Present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 WARNINGS = Threshold(
@@ -27,9 +28,7 @@ WARNINGS = Threshold(
     default=1.0,
     unit="calls",
     stated_by=ours("DVS stripe width", "The library prints it where it could not do what was asked."),
-    minimum=1.0,
-    maximum=10_000.0,
-    scale="log",
+    slider=logarithmic(1.0, 10_000.0),
 )
 
 DVS = Citation("intro-mpi", "MPICH_MPIIO_DVS_MAXNODES")

@@ -33,6 +33,7 @@ from iotriage.rules.advice.striping import leave_first_ost
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours
 from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, printable, sentence, share, size
 
 CHOSEN = Threshold(
@@ -43,8 +44,7 @@ CHOSEN = Threshold(
     stated_by=Statement(
         "archer2-io", "Setting custom striping configurations", "The index of the first OST should be left at -1."
     ),
-    minimum=1.0,
-    maximum=100.0,
+    slider=linear(1.0, 100.0),
 )
 SHARE = Threshold(
     id="fixed-ost-offset.share",
@@ -52,7 +52,7 @@ SHARE = Threshold(
     default=0.90,
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, sixteen files do not begin on one OST; nine tenths is ours."),
-    minimum=0.2,
+    slider=linear(0.2),
 )
 OSTS = Threshold(
     id="fixed-ost-offset.osts",
@@ -60,9 +60,7 @@ OSTS = Threshold(
     default=2.0,
     unit="OSTs",
     stated_by=ours("first OST", "With a single OST there is nothing to choose."),
-    minimum=2.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(2.0, 512.0),
 )
 
 INDEX = Threshold(
@@ -71,9 +69,7 @@ INDEX = Threshold(
     default=1.0,
     unit="1",
     stated_by=ours("first OST", "Indices begin at 0: above it there is more than one OST, whoever counts them."),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 
 FEW = Threshold(
@@ -82,8 +78,7 @@ FEW = Threshold(
     default=0.25,
     unit="share",
     stated_by=ours("first OST", "Left to Lustre, many files lie on nearly all; a quarter is ours."),
-    minimum=0.001,
-    scale="log",
+    slider=logarithmic(0.001, 1.0),
 )
 FAST = Threshold(
     id="fixed-ost-offset.fast",
@@ -91,9 +86,7 @@ FAST = Threshold(
     default=1e9,
     unit="B/s",
     stated_by=Statement("archer2-io", "I/O profiling", "One OST gives around 1 GB/s: what gives more is no slow one."),
-    minimum=1e6,
-    maximum=1e12,
-    scale="log",
+    slider=logarithmic(1e6, 1e12),
 )
 
 LEAVE_IT = Citation("archer2-io", "Setting custom striping configurations")

@@ -28,6 +28,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import one_stripe_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence
 
 STRIPES = Threshold(
@@ -40,9 +41,7 @@ STRIPES = Threshold(
         "FPP Note",
         "A stripe count of 1 is strongly recommended with a file per process.",
     ),
-    minimum=1.0,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(1.0, 64.0),
 )
 FILES = Threshold(
     id="fpp-striped.files",
@@ -50,9 +49,7 @@ FILES = Threshold(
     default=16.0,
     unit="files",
     stated_by=ours("file per process", "The documents speak of large numbers of files; a node's worth is ours."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 
 PER_OST = Threshold(
@@ -61,9 +58,7 @@ PER_OST = Threshold(
     default=1.0,
     unit="ratio",
     stated_by=ours("file per process", "Fewer files than OSTs leave some idle unless they are striped."),
-    minimum=0.1,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(0.1, 1000.0),
 )
 MANY = Threshold(
     id="fpp-striped.many",
@@ -71,9 +66,7 @@ MANY = Threshold(
     default=512.0,
     unit="files",
     stated_by=ours("file per process", "The largest Lustre systems that we know of have some 500 OSTs."),
-    minimum=16.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(16.0, 1e6),
 )
 
 LARGE = Threshold(
@@ -82,9 +75,7 @@ LARGE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("file per process", "Two seconds at an OST's rate: opening it on several OSTs takes far less."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 NOTE = Citation("archer-bpg", "FPP Note")

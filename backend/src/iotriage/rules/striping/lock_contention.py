@@ -58,6 +58,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, SecondsOf, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, seconds, sentence, share, size
 from iotriage.sites.mounts import types_of
 
@@ -69,9 +70,7 @@ NODES = Threshold(
     stated_by=Statement(
         "theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."
     ),
-    minimum=0.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(0.1, 100.0),
 )
 BELOW = Threshold(
     id="lock-contention.write-over-stripe",
@@ -83,9 +82,7 @@ BELOW = Threshold(
         "File storage approaches",
         "Stripe-aligned independent writes may be as fast as collective.",
     ),
-    minimum=0.01,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(0.01, 64.0),
 )
 IN_ORDER = interleaved_threshold("lock-contention", "Writes")
 
@@ -97,9 +94,7 @@ SEVERAL = Threshold(
     stated_by=Statement(
         "theta-io", "Extent lock contention", "More than one client on one file's OST contends for its locks."
     ),
-    minimum=2.0,
-    maximum=1024.0,
-    scale="log",
+    slider=logarithmic(2.0, 1024.0),
 )
 PIECE = Threshold(
     id="lock-contention.piece",
@@ -111,9 +106,7 @@ PIECE = Threshold(
         "Lustre basic concepts",
         "Transfers are best of the stripe size or a multiple of it, aligned to 1 MiB.",
     ),
-    minimum=4096.0,
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(4096.0, float(2**26)),
 )
 ALIGNED = Threshold(
     id="lock-contention.misaligned-fraction",
@@ -135,9 +128,7 @@ SPAN = Threshold(
     default=1.1,
     unit="ratio",
     stated_by=ours("small accesses", "Holes that nobody fills keep the ranks apart: that is a sparse layout."),
-    minimum=1.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(1.0, 1e6),
 )
 
 LOCKING = types_of("lustre", "gpfs")

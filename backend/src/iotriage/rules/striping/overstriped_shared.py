@@ -24,6 +24,7 @@ from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_over_fewer
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 PER_NODE = Threshold(
@@ -32,9 +33,7 @@ PER_NODE = Threshold(
     default=1.0,
     unit="ratio",
     stated_by=Statement("theta-io", "General striping approaches", "Don't exceed the node count with the stripes."),
-    minimum=0.25,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(0.25, 64.0),
 )
 MOST_OF_THETA = 48
 MOST = Threshold(
@@ -47,9 +46,7 @@ MOST = Threshold(
         "General striping approaches",
         "Don't go to all 56: with 48 Lustre has room to leave out slow OSTs.",
     ),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 FEW = Threshold(
     id="overstriped-shared.few-ranks-stripes",
@@ -59,9 +56,7 @@ FEW = Threshold(
     stated_by=Statement(
         "archer-bpg", "Single Shared File (SSF), MPI-IO", "Below 96 processes four stripes give the best performance."
     ),
-    minimum=1.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(1.0, 512.0),
 )
 RANKS = Threshold(
     id="overstriped-shared.ranks",
@@ -71,9 +66,7 @@ RANKS = Threshold(
     stated_by=Statement(
         "archer-bpg", "Single Shared File (SSF), MPI-IO", "From 96 processes on all OSTs give the best performance."
     ),
-    minimum=2.0,
-    maximum=65536.0,
-    scale="log",
+    slider=logarithmic(2.0, 65536.0),
 )
 SIZE = Threshold(
     id="overstriped-shared.file-size",
@@ -81,9 +74,7 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("stripe count", "The guides speak of large files; smaller ones have a finding of their own."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 THETA = Citation("theta-io", "General striping approaches")

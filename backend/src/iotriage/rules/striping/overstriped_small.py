@@ -24,6 +24,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, Compare, Present
 from iotriage.rules.core.saving import one_stripe_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence
 
 STRIPES = Threshold(
@@ -34,9 +35,7 @@ STRIPES = Threshold(
     stated_by=Statement(
         "archer-bpg", "Summary of performance advice", "Small files should not be striped: one stripe."
     ),
-    minimum=1.0,
-    maximum=64.0,
-    scale="log",
+    slider=logarithmic(1.0, 64.0),
 )
 FILLED = Threshold(
     id="overstriped-small.filled",
@@ -48,9 +47,7 @@ FILLED = Threshold(
         "Stripe Count",
         "Many stripes cost a small file more than they bring; that it is small where it leaves OSTs unused is ours.",
     ),
-    minimum=0.1,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(0.1, 10.0),
 )
 SIZE = Threshold(
     id="overstriped-small.file-size",
@@ -62,9 +59,7 @@ SIZE = Threshold(
         "NERSC File Striping Recommendations",
         "Files below 1 GB, here 1 GiB, are left with one stripe, larger ones get more.",
     ),
-    minimum=float(2**20),
-    maximum=float(2**40),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**40)),
 )
 
 SMALL_FILES = Citation("epcc-pio", "slide 9")

@@ -21,6 +21,7 @@ from __future__ import annotations
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours
 from iotriage.rules.core.action import MpiioHint, SetHint
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import paragraph, printable
 
 MODE = Threshold(
@@ -33,8 +34,7 @@ MODE = Threshold(
         "Cray Collective MPI-IO Shared Lock Utilization",
         "Mode 1 shares the lock; every access must then be collective.",
     ),
-    minimum=0.0,
-    maximum=2.0,
+    slider=linear(0.0, 2.0),
 )
 OTHERS = Threshold(
     id="shared-lock-mode-unsafe.independent",
@@ -42,9 +42,7 @@ OTHERS = Threshold(
     default=1.0,
     unit="calls",
     stated_by=ours("shared lock mode", "Theta's guide allows no access that is not collective."),
-    minimum=1.0,
-    maximum=1000.0,
-    scale="log",
+    slider=logarithmic(1.0, 1000.0),
 )
 
 SHARED_LOCK = Citation("theta-io", "Cray Collective MPI-IO Shared Lock Utilization")

@@ -30,6 +30,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, LargestOf, ShareOf
 from iotriage.rules.core.condition import AnyOf, Compare, Present, when_present
 from iotriage.rules.core.saving import full_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
@@ -41,9 +42,7 @@ TIMES = Threshold(
     default=3.0,
     unit="ratio",
     stated_by=ours("slow moments", "Twice may be chance among many files; three times is ours."),
-    minimum=2.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(2.0, 100.0),
 )
 SHARE = Threshold(
     id="slow-moment.share",
@@ -51,7 +50,7 @@ SHARE = Threshold(
     default=0.20,
     unit="share",
     stated_by=ours("slow moments", "Below a fifth the run would hardly have been shorter."),
-    minimum=0.01,
+    slider=linear(0.01),
 )
 
 

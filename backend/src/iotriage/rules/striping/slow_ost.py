@@ -36,6 +36,7 @@ from iotriage.rules.core.action import RunCommand
 from iotriage.rules.core.claim import BeyondOnce, Claim, ShareOf
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.saving import next_slowest_saving, slow_rank_saving
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, sentence
 
@@ -45,9 +46,7 @@ SLOWNESS = Threshold(
     default=3.0,
     unit="ratio",
     stated_by=ours("slow OST", "pytokio warns by correlation and gives no ratio; three times the others is ours."),
-    minimum=1.2,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.2, 100.0),
 )
 SURE = Threshold(
     id="slow-ost.sure-slowness",
@@ -55,9 +54,7 @@ SURE = Threshold(
     default=1.5,
     unit="ratio",
     stated_by=ours("slow OST", "Everybody waits for it: half as long again is worth a word to your centre's support."),
-    minimum=1.1,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.1, 100.0),
 )
 APART = Threshold(
     id="slow-ost.apart",
@@ -65,9 +62,7 @@ APART = Threshold(
     default=1.3,
     unit="ratio",
     stated_by=ours("slow OST", "Beyond what 95 % of the ranks on others need, by a third: no chance among many."),
-    minimum=1.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(1.0, 100.0),
 )
 RATE = Threshold(
     id="slow-ost.rate",
@@ -75,9 +70,7 @@ RATE = Threshold(
     default=1.0,
     unit="ratio",
     stated_by=ours("slow OST", "What moves as many bytes a second as the others is not slow, whoever waits for it."),
-    minimum=0.1,
-    maximum=10.0,
-    scale="log",
+    slider=logarithmic(0.1, 10.0),
 )
 ELSEWHERE = Threshold(
     id="slow-ost.elsewhere",
@@ -92,9 +85,7 @@ OSTS = Threshold(
     default=4.0,
     unit="OSTs",
     stated_by=ours("slow OST", "With two or three OSTs nothing says which of them is as it should be."),
-    minimum=2.0,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(2.0, 512.0),
 )
 
 BAD_OST = Citation("pytokio", "darshan_bad_ost")

@@ -30,6 +30,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, when_present
 from iotriage.rules.core.saving import full_saving
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.support import SupportText
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence
 
@@ -41,9 +42,7 @@ TIMES = Threshold(
     default=2.0,
     unit="ratio",
     stated_by=ours("later outputs", "Below twice, files of one run differ without any order."),
-    minimum=2.0,
-    maximum=100.0,
-    scale="log",
+    slider=logarithmic(2.0, 100.0),
 )
 SHARE = Threshold(
     id="slower-and-slower.share",
@@ -51,7 +50,7 @@ SHARE = Threshold(
     default=0.20,
     unit="share",
     stated_by=ours("later outputs", "Below a fifth the run would hardly have been shorter."),
-    minimum=0.01,
+    slider=linear(0.01),
 )
 SECONDS = Threshold(
     id="slower-and-slower.seconds",
@@ -59,9 +58,7 @@ SECONDS = Threshold(
     default=5.0,
     unit="s",
     stated_by=ours("later outputs", "For a few seconds in all nobody looks for what grows."),
-    minimum=0.1,
-    maximum=10_000.0,
-    scale="log",
+    slider=logarithmic(0.1, 10_000.0),
 )
 
 

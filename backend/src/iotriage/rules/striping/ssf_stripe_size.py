@@ -31,7 +31,8 @@ from iotriage.rules.advice.striping import (
 )
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
-from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
+from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, given_size, paragraph, sentence
 
 STRIPE = Threshold(
@@ -44,9 +45,7 @@ STRIPE = Threshold(
         "Single Shared File (SSF), MPI-IO",
         "The tables have 1 and 8 MiB stripes, and better rates with 8 MiB at every process count.",
     ),
-    minimum=float(2**16),
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(float(2**16), float(2**26)),
 )
 SMALLEST = Threshold(
     id="ssf-stripe-size.smallest",
@@ -56,9 +55,7 @@ SMALLEST = Threshold(
     stated_by=Statement(
         "hpe-lustre", "What Cray recommends", "Less than 1 MB can cost bandwidth, and is avoided for small writes too."
     ),
-    minimum=float(2**16),
-    maximum=float(2**26),
-    scale="log",
+    slider=logarithmic(float(2**16), float(2**26)),
 )
 STRIPES = Threshold(
     id="ssf-stripe-size.stripes",
@@ -66,8 +63,7 @@ STRIPES = Threshold(
     default=2.0,
     unit="stripes",
     stated_by=ours("stripe size", "On one OST a file is in one piece, however long its stripes are."),
-    minimum=1.0,
-    maximum=48.0,
+    slider=linear(1.0, 48.0),
 )
 SIZE = Threshold(
     id="ssf-stripe-size.file-size",
@@ -75,15 +71,19 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=ours("stripe size", "The tables are of files of several GiB."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 
 THETA = Citation("theta-io", "Shared File Stripe Size vs Count Affect on Performance")
 HPE = Citation("hpe-lustre", "What Cray recommends")
 
 _MEASURED = IsOneOf("job.site", ("archer", "theta"))
+_SIZE = "file.stripe_size"
+_CUT = when_present(
+    "mpiio.writes_cut_by_stripes",
+    IsOneOf("mpiio.writes_cut_by_stripes", ("yes",)),
+    Compare(_SIZE, "<", SMALLEST.id),
+)
 
 
 def says(context: Context) -> Words:
@@ -91,7 +91,7 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             f"A large shared file has stripes of {{}}, smaller than {than}.",
-            formatted(context.number("file.stripe_size"), given_size),
+            formatted(context.number(_SIZE), given_size),
         )
         or "A large shared file has small stripes.",
         paragraph(
@@ -99,8 +99,9 @@ def says(context: Context) -> Words:
                 "{} ({}) has stripes of {}.",
                 largest_file_phrase(context),
                 largest_size_phrase(context),
-                formatted(context.number("file.stripe_size"), given_size),
+                formatted(context.number(_SIZE), given_size),
             ),
+            "The ranks that write for all write each stripe with a call of its own." if context.holds(_CUT) else None,
         ),
     )
 
@@ -130,7 +131,7 @@ rule = Rule(
     requires=AllOf(
         (
             IsOneOf("io.pattern", ("shared-collective", "shared-independent")),
-            Present("file.stripe_size"),
+            Present(_SIZE),
             Compare("file.size", ">=", SIZE.id),
         )
     ),
@@ -138,16 +139,21 @@ rule = Rule(
         (
             AllOf(
                 (
-                    Compare("file.stripe_size", "<", SMALLEST.id),
+                    Compare(_SIZE, "<", SMALLEST.id),
                     Compare("file.stripe_count", ">=", STRIPES.id),
                 )
             ),
-            AllOf((_MEASURED, Compare("file.stripe_size", "<", STRIPE.id))),
+            AllOf((_MEASURED, Compare(_SIZE, "<", STRIPE.id))),
         )
     ),
     thresholds=(STRIPE, SMALLEST, STRIPES, SIZE),
     citations=(HPE, THETA, Citation("archer-bpg", "Single Shared File (SSF)")),
     says=says,
     advise=advise,
-    claims=(Claim(STORAGE), *STORAGE_OF_FEW),
+    claims=(
+        Claim(STORAGE),
+        *STORAGE_OF_FEW,
+        # What a few ranks write for all, the others wait for in MPI-IO.
+        Claim(("exchange",), when=_CUT),
+    ),
 )

@@ -13,7 +13,7 @@ Several such files that are in use at once, as the parts of a data set, lie on a
 unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so are a file that
 lies on all there are, and files of a node each, whose bytes one rank moves: more OSTs make that rank no faster. Where
 each OST in use moves less than a fiftieth of what ARCHER's guide has for one, it is not their number that is waited
-for, and nothing is said.
+for, and nothing is said. Nor where each moves more than a server of Theta at its peak: then it is memory that moves it.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s
@@ -42,11 +42,12 @@ from iotriage.rules.advice.striping import (
     stripe_shared_file,
     stripes_advised,
 )
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import rates_of_stripes
 from iotriage.rules.core.saving import documented_saving, documented_saving_or_share
+from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, size
 from iotriage.rules.striping.busy_stripes import (
     FEW,
@@ -68,9 +69,7 @@ SOME = Threshold(
     default=8.0,
     unit="ranks",
     stated_by=ours("stripe count", "Fewer processes hardly fill more than one OST; eight is ours."),
-    minimum=2.0,
-    maximum=65536.0,
-    scale="log",
+    slider=logarithmic(2.0, 65536.0),
 )
 PER_NODE = Threshold(
     id="ssf-understriped.stripes-per-node",
@@ -78,9 +77,7 @@ PER_NODE = Threshold(
     default=64.0,
     unit="ratio",
     stated_by=ours("stripe count", "Where no document bounds the stripes by the nodes, 64 for one node are enough."),
-    minimum=0.25,
-    maximum=512.0,
-    scale="log",
+    slider=logarithmic(0.25, 512.0),
 )
 SIZE = Threshold(
     id="ssf-understriped.file-size",
@@ -88,9 +85,7 @@ SIZE = Threshold(
     default=float(2**30),
     unit="B",
     stated_by=of_nersc("Shared files below 1 GB, here 1 GiB, are left at the default."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 SERIES = Threshold(
     id="ssf-understriped.series",
@@ -98,9 +93,7 @@ SERIES = Threshold(
     default=float(16 * 2**30),
     unit="B",
     stated_by=ours("stripe count", "Documents speak of one file; what a series moves, it moves one file at a time."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
 )
 SEVERAL = Threshold(
     id="ssf-understriped.files-of-series",
@@ -108,9 +101,7 @@ SEVERAL = Threshold(
     default=4.0,
     unit="files",
     stated_by=ours("stripe count", "A file and a copy of it are no series."),
-    minimum=2.0,
-    maximum=1e6,
-    scale="log",
+    slider=logarithmic(2.0, 1e6),
 )
 OF_SERIES = Threshold(
     id="ssf-understriped.file-of-series",
@@ -118,9 +109,20 @@ OF_SERIES = Threshold(
     default=float(FILE_OF_SERIES_BYTES),
     unit="B",
     stated_by=ours("stripe count", "One OST takes half a second for 256 MiB; below, opening the file takes as long."),
-    minimum=float(2**20),
-    maximum=float(2**44),
-    scale="log",
+    slider=logarithmic(float(2**20), float(2**44)),
+)
+
+ONE_SERVER = Threshold(
+    id="ssf-understriped.one-server",
+    title="Rate of each stripe in use, from which memory gives it, and no OST",
+    default=6e9,
+    unit="B/s",
+    stated_by=Statement(
+        "theta-io",
+        "LUSTRE Specifications on Theta",
+        "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
+    ),
+    slider=logarithmic(1e8, 1e12),
 )
 
 SCATTERED, LOOKED_UP = scattered_threshold("ssf-understriped"), small_read_threshold("ssf-understriped")
@@ -230,6 +232,7 @@ rule = Rule(
             IsOneOf("file.other_osts", ("some", "unknown")),
             IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
             IsOneOf("file.ost_pace", ("usual", "unknown")),
+            AnyOf((IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", ONE_SERVER.id))),
             AnyOf(
                 (
                     at_least("file.size", SIZE),
@@ -266,6 +269,7 @@ rule = Rule(
         SERIES,
         SEVERAL,
         OF_SERIES,
+        ONE_SERVER,
         SCATTERED,
         LOOKED_UP,
         OFTEN,
@@ -278,6 +282,7 @@ rule = Rule(
         Citation("archer2-io", "I/O profiling"),
         Citation("theta-io", "General striping approaches"),
         Citation("theta-io", "Extent lock contention"),
+        Citation("theta-io", "LUSTRE Specifications on Theta"),
     ),
     says=says,
     advise=advise,

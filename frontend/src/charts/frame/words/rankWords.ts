@@ -78,6 +78,12 @@ export function busiestWords(series: Series): string {
   return others ? `${who}, ${busy} alone ${times}` : `${who}, and ${busy} most: ${times}`
 }
 
+/** The slowest of a layer takes about as long as the others: then nobody is slow, and it is the longest by chance. */
+export function isSlowestAlike({ ranks, slowest, mean_s: mean }: Series): boolean {
+  const seconds = slowest ? secondsOf(slowest) : null
+  return ranks === 1 || (mean !== null && mean > 0 && seconds !== null && seconds <= EVEN * mean)
+}
+
 /** "Rank 3 takes longest in POSIX calls: 12.0 s, 1.8 times the mean."; where all take about the same, that. Of the job only
  * the account says who is the slowest, and its time is that of all layers. */
 export function slowestWords(series: Series, ofJob: number | null): string {
@@ -87,7 +93,7 @@ export function slowestWords(series: Series, ofJob: number | null): string {
   const calls = callsOf(series)
   const rank = `rank ${slowest.rank}`
   if (series.ranks === 1) return `It takes ${format(seconds, 's')} in ${calls}.`
-  if (mean && seconds <= EVEN * mean)
+  if (isSlowestAlike(series))
     return `All take about the same time in ${calls}: ${rank}, the longest, ${format(seconds, 's')}.`
   const against = mean ? `, ${count(seconds / mean)} times the mean` : ''
   return slowest.rank === ofJob

@@ -23,6 +23,8 @@ def cell_text(cell: Cell, unit: ColumnUnit) -> str:
             return share(cell)
         case "ratio":
             return ratio_in_column(cell)
+        case "number":
+            return f"{cell}"
         case "process-hours" | "node-hours":
             return FEW_HOURS if 0 < cell < FEWEST_HOURS else number(cell)
         case _:

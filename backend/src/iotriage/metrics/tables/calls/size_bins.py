@@ -170,4 +170,4 @@ def _largest(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.floa
 def first_accesses(counts: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many of the first `n` accesses fall in each bin, the bins in their order."""
     before = np.cumsum(counts, axis=1) - counts
-    return np.clip(n[:, None] - before, 0, counts)
+    return np.minimum(np.maximum(n[:, None] - before, 0), counts)

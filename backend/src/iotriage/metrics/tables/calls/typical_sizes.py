@@ -19,6 +19,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEARLY_ALL = 0.9
 """Of the accesses, and of their bytes: it is then within a tenth or so of the average, and stands for it."""
+_ENDS = np.array(HIGHS[:-1])
 
 
 def formula_of(module: str, direction: Direction) -> str:
@@ -54,9 +55,9 @@ def _of_each_size(table: CounterTable, direction: Direction) -> dict[int, int]:
     directions together: of a size as many are the other's as that has in the histogram's bin."""
     sizes, times = (np.maximum(found, 0) for found in common_accesses(table))
     other: Direction = "read" if direction == "write" else "write"
-    at = np.searchsorted(np.array(HIGHS[:-1]), sizes)
-    mine, others = (np.take_along_axis(bin_counts(table, bins_of(table, way)), at, 1) for way in (direction, other))
-    surely = np.clip(times - others, 0, mine)
+    record, at = np.arange(len(table))[:, None], _ENDS.searchsorted(sizes)
+    mine, others = (bin_counts(table, bins_of(table, way))[record, at] for way in (direction, other))
+    surely = np.minimum(np.maximum(times - others, 0), mine)
     found: Counter[int] = Counter()
     for size, count in zip(sizes[surely > 0].tolist(), surely[surely > 0].tolist(), strict=True):
         found[size] += count

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.selection import LogRows, unique
+from iotriage.metrics.core.selection import LogRows, isin, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.files.named import named_files_of
 from iotriage.metrics.tables.grouping import templates_of
@@ -47,7 +47,7 @@ class FileKinds:
 
     def beyond(self, ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Of each kind, whether other ranks than these have files of it, shape (kinds,)."""
-        return np.bincount(self.used[~np.isin(self.user, ranks)], minlength=len(self.names)) > 0
+        return np.bincount(self.used[~isin(self.user, ranks)], minlength=len(self.names)) > 0
 
 
 EVERY = np.iinfo(np.int64).max

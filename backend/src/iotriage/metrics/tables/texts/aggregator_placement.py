@@ -14,8 +14,9 @@ from iotriage_parsers.evidence import AggregatorPlacement
 @cached_per_selection
 def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     """The placement table of the largest shared file, by the log or else by the statistics: the one that was printed
-    last before the file's statistics, where it was opened several times. Else the one with the most aggregators. One
-    that was cut off does not say how many there are, and one with ranks or nodes that the job had not is another's."""
+    last before the file's statistics, where it was opened several times. Else that of another file with as many
+    aggregators, or where nobody counts them the one with the most. One that was cut off does not say how many there
+    are, and one with ranks or nodes that the job had not is another's."""
     tables = [(i, t) for i, t in s.of(AggregatorPlacement) if t.complete and t.aggregators and _may_be_of(t, s)]
     file, block = largest_shared_file(s), leading(s.writes) or leading(s.reads)
     by_statistics = "" if block is None else block.block.file
@@ -24,6 +25,8 @@ def placement_table(s: Selection) -> tuple[int, AggregatorPlacement] | None:
     if block is not None:
         before = [(i, t) for i, t in mine if i == block.source and t.lines.last < block.block.lines.first]
         mine = before[-1:] or mine
+        counted = block.block.aggregators
+        tables = [(i, t) for i, t in tables if counted in (None, len(t.aggregators))]
     return max(mine or tables, key=lambda t: len(t[1].aggregators), default=None)
 
 

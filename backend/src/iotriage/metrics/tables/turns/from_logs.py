@@ -17,7 +17,7 @@ from iotriage.metrics.core.prefix import prefix_of
 from iotriage.metrics.core.selection import LogRows, own_records, unique
 from iotriage.metrics.core.selection_cache import cached_per_log
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
-from iotriage.metrics.tables.outliers import quantile
+from iotriage.metrics.tables.outliers import median, quantile
 from iotriage.metrics.tables.rank_times import known_seconds, timer
 from iotriage.metrics.tables.turns.from_heatmaps import ranks_in_heatmap, turns_in_heatmap
 from iotriage.metrics.tables.turns.from_shared_records import seconds_of, turns_in_files
@@ -210,7 +210,7 @@ def _rounds(calls: _Calls, *, reads: bool) -> Iterator[Turns]:
         return
     length = calls.ends - calls.begins
     ends = np.maximum.accumulate(calls.ends)
-    begins_anew = np.flatnonzero(calls.begins[1:] > ends[:-1] + PAUSE * float(np.median(length))) + 1
+    begins_anew = np.flatnonzero(calls.begins[1:] > ends[:-1] + PAUSE * median(length)) + 1
     for first, last in zip([0, *begins_anew.tolist()], [*begins_anew.tolist(), len(length)], strict=True):
         found = _round(calls.of(slice(first, last)), reads=reads) if last - first >= FEWEST_RANKS else None
         if found is not None:
@@ -229,12 +229,12 @@ def _round(calls: _Calls, *, reads: bool) -> Turns | None:
     if not _handed_over(calls, at_once) or float(calls.metadata_s.mean()) >= IN_OPENS * (end - begin):
         return None
     length = calls.ends - calls.begins
-    if ranks < ENOUGH_RANKS and not _just_after(calls, float(np.median(length))):
+    if ranks < ENOUGH_RANKS and not _just_after(calls, median(length)):
         return None
     longest = int(calls.record[int(length.argmax())])
     passed = end - begin
     rate = float(calls.moved.sum()) / passed
-    return Turns(passed, ranks, at_once, float(np.median(length)), reads, longest, rate)
+    return Turns(passed, ranks, at_once, median(length), reads, longest, rate)
 
 
 def _at_once(calls: _Calls) -> int | None:
@@ -252,7 +252,7 @@ def _at_once(calls: _Calls) -> int | None:
 def _handed_over(calls: _Calls, at_once: int) -> bool:
     """Whether a turn begins when another ends: the one before it in time, of as many as are at it; the one of the rank
     before, in groups of ranks; or the last of those before, in waves."""
-    length = float(np.median(calls.ends - calls.begins))
+    length = median(calls.ends - calls.begins)
     by_rank = calls.of(np.argsort(calls.rank, kind="stable"))
     return _follow(calls, at_once, length) or _follow(by_rank, 1, length) or _at_an_end(calls, length / at_once)
 
@@ -273,7 +273,7 @@ def _follow(calls: _Calls, lag: int, length: float) -> bool:
     after_begin = (calls.begins[lag:] - calls.begins[:-lag])[close]
     by_ends, by_beginnings = _spread(after_end[close]), _spread(after_begin)
     if max(by_ends, by_beginnings) <= CLOCK * length:
-        return float(np.median(after_end[close])) <= JUST * length
+        return median(after_end[close]) <= JUST * length
     return by_ends <= by_beginnings + CLOCK * length
 
 
@@ -286,4 +286,4 @@ def _at_an_end(calls: _Calls, apart: float) -> bool:
 
 
 def _spread(seconds: Float64s) -> float:
-    return float(np.median(abs(seconds - np.median(seconds))))
+    return median(abs(seconds - median(seconds)))

@@ -1,0 +1,24 @@
+"""Scripts that keep Darshan from writing the log that is asked for. Each was written down before it was asked."""
+
+from __future__ import annotations
+
+import pytest
+from printed_by_mpich import case
+
+SCRIPT = "#!/bin/bash\n#SBATCH --nodes=4\n{}\nsrun -n 512 ./app\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("export DARSHAN_DISABLE=1", "Line 3 of the job's script keeps Darshan from writing one (DARSHAN_DISABLE)"),
+        ("module load cray-hdf5\nmodule unload darshan", "Line 4 of the job's script keeps Darshan from writing one"),
+        ("export DARSHAN_DISABLE=1\nunset DARSHAN_DISABLE", None),
+        ("module unload darshan\nmodule load darshan/3.4.4", None),
+    ],
+)
+def test_who_is_asked_for_a_log_is_told_what_keeps_it_away(lines: str, said: str | None) -> None:
+    action = case(SCRIPT.format(lines).encode()).headline.action or ""
+    assert "Add a Darshan log" in action
+    assert ("keeps Darshan from" in action) is (said is not None)
+    assert said is None or said in action

@@ -1,0 +1,62 @@
+"""Files that are opened as streams: what `fopen` does below is seen in no other record. Each job was written down with
+its answer before it was diagnosed."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, above_info, document, seconds_of
+
+from iotriage.analysis.document import CaseDocument
+
+
+def inputs(layer: str, ranks: range, files: int, *, open_s: float = 1.2, seeks: int = 0) -> tuple[Part, ...]:
+    """Of 2.5 MiB each, which are read in 0.05 s."""
+    return tuple(
+        Part(f"/scratch/in/{k:04}_{{}}.dat", ranks, layer, reads=40, size=64 * KIB, read_s=0.05, meta_s=open_s,
+             seeks=seeks)
+        for k in range(files)
+    )  # fmt: skip
+
+
+def of_64_ranks(layer: str, *, seeks: int = 0) -> Work:
+    return Work(inputs(layer, range(64), 200, seeks=seeks), nprocs=64, runtime_s=600.0, nodes=2)
+
+
+def test_opens_of_streams_are_told_as_those_of_other_files() -> None:
+    streams, others = document(of_64_ranks("STDIO")), document(of_64_ranks("POSIX"))
+    assert streams.headline.rule == others.headline.rule == "metadata-bound"
+    assert streams.headline.sentence == others.headline.sentence
+    assert seconds_of(of_64_ranks("STDIO")) == {"metadata-bound": pytest.approx(240.0, abs=1.0)}
+    saved = [next(f for f in d.findings if f.rule == "metadata-bound").could_save_s for d in (streams, others)]
+    assert saved[0] == pytest.approx(saved[1], abs=1.0)
+
+
+def test_one_rank_that_opens_a_file_at_each_step_waits_for_the_opens_more_than_for_the_data() -> None:
+    work = Work(inputs("STDIO", range(1), 2000, open_s=0.12), nprocs=256, runtime_s=1000.0, nodes=2)
+    assert seconds_of(work) == {
+        "metadata-bound": pytest.approx(239.0, abs=2.0),
+        "serial-io": pytest.approx(101.0, abs=2.0),
+    }
+    assert document(work).headline.rule == "metadata-bound"
+
+
+def test_streams_that_are_sought_in_are_not_slow_to_open() -> None:
+    """Seeks are in the same timer."""
+    assert "metadata-bound" not in above_info(document(of_64_ranks("STDIO", seeks=40)))
+
+
+def test_a_few_slow_opens_are_asked_about_and_no_buffer_is_tried() -> None:
+    found = document(Work(inputs("STDIO", range(64), 10, open_s=6.0), nprocs=64, runtime_s=300.0, nodes=2))
+    assert "metadata-bound" not in above_info(found)
+    assert "640 opens of streams took 6.00 s each" in experiment(found)
+    assert "setvbuf" not in experiment(found)
+
+
+def test_large_files_that_are_opened_soon_are_clear() -> None:
+    parts = (Part("/scratch/in/{}.dat", range(64), "STDIO", reads=2000, size=4 * MIB, read_s=50.0, meta_s=0.01),)
+    assert "metadata-bound" not in above_info(document(Work(parts, nprocs=64, runtime_s=100.0, nodes=2)))
+
+
+def experiment(found: CaseDocument) -> str:
+    assert found.unexplained is not None
+    return found.unexplained.experiment or ""

@@ -1,0 +1,96 @@
+"""One job on each kind of file system: what is a fault there, and what may be advised."""
+
+from __future__ import annotations
+
+import pytest
+from described import KIB, MIB, Part, Work, above_info, document, osts, uneven
+
+from iotriage.analysis.document import CaseDocument
+from iotriage.rules.core.advice import advice_text
+
+RANKS = range(128)
+BURST_BUFFER = "/var/opt/cray/dws/mounts/batch/1"
+FOLDERS = {
+    "lustre": "/scratch",
+    "gpfs": "/gpfs/scratch",
+    "nfs4": "/proj",
+    "beegfs": "/beegfs",
+    "dfuse": "/daos",
+    "dvs": f"{BURST_BUFFER}/ss",
+    "tmpfs": "/dev/shm",
+    "xfs": "/local",
+}
+OF_A_NODE = ("tmpfs", "xfs")
+
+
+def on(kind: str, *parts: Part) -> CaseDocument:
+    """The job with its files in the folder of that kind, which stands for `{dir}`."""
+    folder = FOLDERS[kind]
+    placed = tuple(Part(**_fields(part) | {"path": part.path.replace("DIR", folder)}) for part in parts)
+    mounts = ((BURST_BUFFER if kind == "dvs" else folder, kind), ("/home", "nfs"))
+    nodes, of_lustre = (1 if kind in OF_A_NODE else 8), 48 if kind == "lustre" else None
+    return document(Work(placed, 128, 150.0, nodes=nodes, mounts=mounts, osts_in_fs=of_lustre))
+
+
+def _fields(part: Part) -> dict[str, object]:
+    return {name: getattr(part, name) for name in part.__dataclass_fields__}
+
+
+def said(found: CaseDocument, rule: str) -> str:
+    return " ".join(advice_text(one) for f in found.findings if f.rule == rule for one in f.advice)
+
+
+INDEPENDENT = (
+    Part("DIR/out.dat", RANKS, "MPI-IO", writes=4000, size=8 * KIB, write_s=uneven(128, 60.0)),
+    Part("DIR/out.dat", RANKS, writes=4000, size=8 * KIB, write_s=uneven(128, 59.0), in_order=0.0, forward=1.0),
+)
+ACROSS = Part("DIR/big", RANKS, writes=512, write_s=uneven(128, 60.0), in_order=0.0, forward=1.0, aligned=False)
+SPARSE = Part("DIR/gaps", RANKS, writes=4000, size=8 * KIB, write_s=uneven(128, 60.0), in_order=0.0, reach=2**40)
+SYNCED = Part("DIR/log.{}", RANKS, writes=2000, size=64 * KIB, write_s=uneven(128, 60.0), syncs=2000)
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule", "never_on"),
+    [
+        (INDEPENDENT, "independent-shared", ("tmpfs",)),
+        ((ACROSS,), "misaligned-io", (*OF_A_NODE, "nfs4")),
+        ((SPARSE,), "sparse-layout", ("tmpfs",)),
+        ((SYNCED,), "sync-heavy", ("tmpfs",)),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_locks_and_disks_are_waited_for_where_there_are_any(kind, parts, rule, never_on):
+    assert (rule in above_info(on(kind, *parts))) == (kind not in never_on)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FOLDERS if kind != "lustre"])
+def test_nobody_is_to_stripe_where_lfs_does_not(kind):
+    gathered = (
+        Part("DIR/big.dat", RANKS, "MPI-IO", writes=16, size=16 * MIB, write_s=uneven(128, 60.0), collective=True),
+        Part("DIR/big.dat", range(1), writes=2048, size=16 * MIB, write_s=55.0),
+    )
+    found = on(kind, *gathered)
+    commands = [one.command or "" for f in found.findings if f.verdict == "triggered" for one in f.advice]
+    assert not any("lfs setstripe" in command for command in commands)
+
+
+@pytest.mark.parametrize("kind", OF_A_NODE)
+def test_who_is_slow_on_storage_of_a_node_has_no_server(kind):
+    slow = Part("DIR/u.{}", RANKS, writes=1024, size=4 * MIB, write_s=(80.0, *[8.0] * 127))
+    assert "server" not in said(on(kind, slow), "straggler-rank")
+    assert "node or another process on its core is slow" in said(on(kind, slow), "straggler-rank")
+    assert "same server" in said(on("gpfs", slow), "straggler-rank")
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_what_is_in_the_memory_of_the_node_is_mapped_and_not_sent_around(kind):
+    read = Part("DIR/in.dat", RANKS, reads=4096, read_s=uneven(128, 60.0), reach=4096 * MIB)
+    assert ("Map them into memory" in said(on(kind, read), "redundant-reads")) == (kind == "tmpfs")
+
+
+@pytest.mark.parametrize(("seconds", "holds"), [(100.0, True), (84.0, False)])
+def test_what_is_faster_than_any_server_is_not_waiting_for_one(seconds, holds):
+    """512 GiB on one OST: 5.1 GB/s, and 6.1, where a server of Theta has 6 at its peak."""
+    large = Part("DIR/big.dat", RANKS, writes=256, size=16 * MIB, write_s=seconds, osts=osts(1))
+    assert ("ssf-understriped" in above_info(on("lustre", large))) == holds

@@ -1,0 +1,52 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { me } from '../../test/me'
+import { INFO, open, serve } from '../../test/router'
+import { FIELDS, ticketOf } from '../../test/ticket'
+
+const here = ticketOf({ fields: { ...FIELDS, reference: 'RT-1' } })
+const other = {
+  ...ticketOf({ fields: { ...FIELDS, subject: 'again', reference: 'RT-2', user: 'ada' } }),
+  id: 2,
+}
+const joined = {
+  ...here,
+  history: [{ at: '2026-11-20T09:14:00Z', by: 'eve', kind: 'joined', before: 'RT-2', after: 'again' }],
+}
+const SERVED = { 'GET /api/v1/info': INFO, 'GET /api/v1/me': me(), 'GET /api/v1/queue/people': [] }
+
+it('joins another ticket, which is looked at before', async () => {
+  const asked = serve({
+    ...SERVED,
+    'GET /api/v1/tickets/1': here,
+    'GET /api/v1/ticket-named': other,
+    'POST /api/v1/tickets/1/join': joined,
+  })
+  open('/tickets/1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Join another' }))
+  await userEvent.type(await screen.findByLabelText('Number or reference'), ' RT-2 {Enter}')
+  expect(await screen.findByText(': again. 0 runs and 0 notes, of user ada.')).toBeVisible()
+  await userEvent.click(screen.getByRole('button', { name: 'Join it into RT-1' }))
+  const sent = () => asked.find(({ method, url }) => method === 'POST' && url.endsWith('/join'))
+  await waitFor(() => expect(sent()).toBeDefined())
+  expect(await sent()?.json()).toEqual({ ticket: 'RT-2', version: here.version })
+  await waitFor(() => expect(screen.queryByLabelText('Number or reference')).toBeNull())
+  expect(screen.getByText(/joined/)).toHaveTextContent('joined RT-2 into it: again')
+})
+
+it('joins no ticket into itself', async () => {
+  serve({ ...SERVED, 'GET /api/v1/tickets/1': here, 'GET /api/v1/ticket-named': here })
+  open('/tickets/1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Join another' }))
+  await userEvent.type(await screen.findByLabelText('Number or reference'), '1{Enter}')
+  expect(await screen.findByText('That is this ticket.')).toBeVisible()
+  expect(screen.queryByRole('button', { name: /^Join it/ })).toBeNull()
+})
+
+it('shows one that was joined where it is now', async () => {
+  serve({ ...SERVED, 'GET /api/v1/tickets/2': here, 'GET /api/v1/tickets/1': here })
+  const { router } = open('/tickets/2')
+  expect(await screen.findByRole('button', { name: 'Join another' })).toBeVisible()
+  await waitFor(() => expect(router.state.location.pathname).toBe('/tickets/1'))
+})
