@@ -6,6 +6,7 @@ import {
   keepsNobodyOut,
   keepsNobodyOutInEitherTheme,
   openCase,
+  openView,
   sample,
   test,
 } from './stage'
@@ -19,10 +20,9 @@ const view = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Views of this case' }).getByRole('link', { name }).click()
 
 test('a log and its text: which file took most time and why, and which lines were read', async ({ page }) => {
-  await openCase(page, [...LOG, ...STDERR])
+  await openView(page, [...LOG, ...STDERR], 'evidence')
 
   await test.step('a text shows which of its lines were read, and into what', async () => {
-    await view(page, 'Evidence')
     await page.getByRole('navigation', { name: 'Sources' }).getByRole('button', { name: /STATS/ }).click()
 
     const blocks = page.getByRole('navigation', { name: 'What was read of it' })
