@@ -116,7 +116,7 @@ def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: P
 
 
 def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: Path, tmp_path: Path) -> None:
-    """It left its log then, under the day on which it began."""
+    """It left its log then, under the day on which it began. One that still waits has not run."""
     accounting = tmp_path / "sacct.txt"
     header, next_day = "JobIDRaw|NNodes|ElapsedRaw|End", DAY + timedelta(days=1)
     of_a_day = [
@@ -124,6 +124,7 @@ def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: P
         f"9|6|3600|{DAY}T23:59:59",
         f"10|4|3600|{next_day}T00:00:00",
         "11|4|3600|Unknown",
+        "12|4|0|Unknown",
     ]
     accounting.write_text("\n".join([header, *of_a_day, ""]), encoding="utf-8")
 
@@ -133,10 +134,10 @@ def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: P
 
     rows, note = coverage(DAY)
     assert rows == [("jobs", 1, 0, 0.0), ("node-hours", 6.0, 0.0, 0.0)]
-    assert note.endswith("3 jobs that had not ended with the day are left out.")
+    assert note.endswith("3 jobs of the day that ended later, or still run, are left out.")
     rows, note = coverage(DAY + timedelta(days=2))
     assert rows == [("jobs", 1, 1, 1.0), ("node-hours", 100.0, 100.0, 1.0)]
-    assert note.endswith("1 job that had not ended with the day is left out.")
+    assert note.endswith("1 job of the day that ended later, or still runs, is left out.")
     assert "does not say when jobs ended" not in note
 
 
