@@ -101,6 +101,10 @@ def test_a_day_without_logs_has_no_figures(warehouse: Path) -> None:
     assert before.sections == ()
 
 
+def coverage_note(report: Report) -> str:
+    return next(one.note for one in report.sections if one.id == "coverage")
+
+
 def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: Path) -> None:
     accounting = tmp_path / "sacct.txt"
     accounting.write_text(
@@ -110,6 +114,7 @@ def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: P
     )
     covered = report_of(warehouse, period_of(DAY), accounting=accounting)
     assert section(covered, "Coverage") == [("jobs", 2, 1, 0.5), ("node-hours", 8.0, 2.0, 0.25)]
+    assert "The accounting does not say when jobs ended" in coverage_note(covered)
     accounting.write_text("JobID  State\n", encoding="utf-8")
     with pytest.raises(BadAccountingError, match="ElapsedRaw"):
         report_of(warehouse, period_of(DAY), accounting=accounting)
@@ -130,7 +135,7 @@ def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: P
 
     def coverage(day: date) -> tuple[list[tuple[object, ...]], str]:
         found = report_of(warehouse, period_of(day), accounting=accounting)
-        return section(found, "Coverage"), next(one.note for one in found.sections if one.id == "coverage")
+        return section(found, "Coverage"), coverage_note(found)
 
     rows, note = coverage(DAY)
     assert rows == [("jobs", 1, 0, 0.0), ("node-hours", 6.0, 0.0, 0.0)]
