@@ -76,7 +76,7 @@ export function FigureList({
           </thead>
           <tbody>
             {rows.slice(0, MOST).map((figure) => (
-              <Row key={`${figure.metric.id} ${figure.files}`} figure={figure} />
+              <Row key={figure.key} figure={figure} />
             ))}
           </tbody>
         </table>
