@@ -125,6 +125,15 @@ test('a figure is found by a word that nobody wrote, with where it is from', asy
   await expect(bandwidth).toBeVisible()
   await fitsWindows(page, [390, 1440])
   await keepsNobodyOutInEitherTheme(page)
+  await test.step('a value that is a path stays in its column', async () => {
+    await page.getByLabel('Find figures by words of what they are').fill('path of the file')
+    await expect(page.getByRole('row', { name: /balance\.file_path/ }).first()).toBeVisible()
+    const cells = page.getByRole('table', { name: 'Figures' }).getByRole('cell')
+    expect(
+      await cells.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth)),
+    ).toHaveLength(0)
+    await page.getByLabel('Find figures by words of what they are').fill('speed')
+  })
   await bandwidth
     .getByRole('button', { name: /POSIX_/ })
     .first()
