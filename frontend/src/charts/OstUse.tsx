@@ -107,14 +107,14 @@ function paceOf(data: Targets): string {
     : ` OST ${slowest.ost} is the slowest of ${compared} compared: ${alone} moves ${rates}.`
 }
 
-/** What the bars downward show and no rate says: one OST has most of the seconds, where its files wait for something else. */
+/** What the bars downward show and no rate says: one OST has half of the seconds or more, where its files wait for something else. */
 function longestOf(data: Targets): string {
   const { osts } = data.first
   const longest = greatest(osts, (ost) => ost.seconds ?? 0)
   const together = sum(osts, (ost) => ost.seconds ?? 0)
   if (!isTimed(data.first) || !longest?.seconds || longest.ost === slowOf(data)?.ost) return ''
   if (osts.length < 3 || longest.seconds < together / 2) return ''
-  return ` Of the ${format(together, 's')} of all ranks, ${format(longest.seconds, 's')} are in files on OST ${longest.ost}.`
+  return ` OST ${longest.ost} has ${format(longest.seconds, 's')} of the ${format(together, 's')} of all ranks.`
 }
 
 /** Where the bytes are from. */

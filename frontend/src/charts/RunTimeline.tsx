@@ -6,6 +6,7 @@ import { Axis } from './frame/Axis'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { type Link, useMarks, useShown } from './frame/linked'
+import { groupName } from './frame/linkName'
 import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
 import { secondsAt, TimeCursor } from './frame/TimeCursor'
@@ -93,7 +94,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
   const bottom = HEAD + shown.length * row
   const x = scaleLinear([0, data.run_s], [label, width - 14])
   const names = clippedAll(
-    shown.map((group) => group.label),
+    shown.map((group) => groupName(group.label)),
     narrow ? width : label - 12,
     12,
   )
@@ -113,7 +114,7 @@ function Plot({ data, width }: { data: Run; width: number }) {
       {shown.map((group, i) => (
         <g key={group.group} transform={`translate(0 ${HEAD + i * row})`}>
           <text className={narrow ? css.label : css.name} x={narrow ? 4 : 0} y={narrow ? 10 : 17}>
-            <title>{group.label}</title>
+            <title>{groupName(group.label)}</title>
             {names[i]}
           </text>
           <Strip group={group} x={x} top={narrow ? 14 : 0} />
@@ -203,7 +204,7 @@ export const chart = defineChart<Run>({
   },
   table: ({ groups }) => ({
     head: ['files', 'open', 'written', 'read'],
-    rows: groups.map((g) => [g.label, fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),
+    rows: groups.map((g) => [groupName(g.label), fromTo([g.opened]), fromTo(g.writes), fromTo(g.reads)]),
   }),
   links: ({ groups }) => groups.slice(0, SHOWN).map((g) => ({ link: { kind: 'group', id: g.group } })),
   Plot,

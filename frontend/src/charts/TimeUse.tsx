@@ -173,7 +173,7 @@ function sentence(time: Time): string {
       : ''
   const first = time.slowest
     ? `${slowestWords(time, time.slowest)}${ofRun(time.slowest)}`
-    : `A rank spends ${spentWords(time, time.mean)} in I/O on average${ofRun(time.mean)}`
+    : `${time.ranks === 1 ? slowestWords(time, time.mean) : `A rank spends ${spentWords(time, time.mean)} in I/O on average`}${ofRun(time.mean)}`
   return `${first}${by}.${mostly}`
 }
 
@@ -292,9 +292,12 @@ export const chart = defineChart<Time>({
         'What MPI-IO takes beyond the calls to storage is exchange, and waiting for others.',
       ...reasons(time).map((reason) => `Not known of ${reason}.`),
       time.runtime_s === null && `The run time is missing: ${time.runtime_reason ?? 'not recorded'}.`,
-      time.slowest === null && time.slowest_reason && `The slowest rank is missing: ${time.slowest_reason}.`,
+      time.slowest === null &&
+        time.ranks !== 1 &&
+        time.slowest_reason &&
+        `The slowest rank is missing: ${time.slowest_reason}.`,
       time.taken.length > 0 &&
-        'Each second is given to one finding, to causes first; what the slowest rank takes beyond the mean is among them.',
+        `Each second is given to one finding, to causes first${time.ranks === 1 ? '' : '; what the slowest rank takes beyond the mean is among them'}.`,
       time.partial && 'Records are missing: these are lower bounds.',
     ]
       .filter(Boolean)

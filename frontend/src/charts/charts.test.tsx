@@ -377,6 +377,13 @@ describe('the run and its files', () => {
     last.opened.to_s = activity.run_s
     expect(textOf(draw('run-timeline', beyond).container)).toContain('another clock than the run')
   })
+  it('says in its sentence alone that names were hidden', () => {
+    const hidden = structuredClone(largeJob) as CaseDocument
+    const [first] = hidden.charts.activity?.groups ?? []
+    if (!first) throw new Error('no activity')
+    first.label = '3 files such as 3981085427 (names obfuscated)'
+    expect(textOf(draw('run-timeline', hidden).container).match(/names obfuscated/g)).toHaveLength(1)
+  })
   it('says when the first and the last byte moves', () => {
     const { container } = draw('run-timeline', largeJob)
     expect(textOf(container)).toContain(

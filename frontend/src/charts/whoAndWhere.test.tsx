@@ -209,8 +209,8 @@ describe('storage targets', () => {
           charts: { ...slowOst.charts, osts: [{ ...use, osts: seconds(one) }] },
         }),
       )
-    expect(said(3600)).toContain(`1 h are in files on OST ${first.ost}.`)
-    expect(said(1)).not.toContain('are in files on OST')
+    expect(said(3600)).toContain(`OST ${first.ost} has 1 h of the 1 h `)
+    expect(said(1)).not.toContain('of all ranks.')
   })
   it('names the files of a target as every chart does, each group once', () => {
     const { files, groups } = slowOst
@@ -270,6 +270,12 @@ describe('time', () => {
     expect(said).toContain('Of its 24 min 28 s, 72 % pass in MPI-IO')
     expect(said).toContain('the only one')
     expect(said).not.toContain('mean')
+    const account = oneStripe.account && { ...oneStripe.account, slowest: null, slowest_reason: 'why' }
+    const metrics = { ...oneStripe.metrics, 'job.nprocs': nprocs }
+    const untold = textOf(draw('time-use', { ...oneStripe, metrics, account }))
+    expect(untold).toContain('The one rank spends 36 min in I/O')
+    expect(untold).toContain('Each second is given to one finding, to causes first.')
+    expect(untold).not.toMatch(/on average|mean|slowest/)
   })
   it('ends with I/O that would be a hair of the run, and says when the run does', () => {
     const account = largeJob.account && { ...largeJob.account, runtime_s: 400_000 }

@@ -76,7 +76,7 @@ export function FigureList({
           </thead>
           <tbody>
             {rows.slice(0, MOST).map((figure) => (
-              <Row key={`${figure.metric.id} ${figure.files}`} figure={figure} />
+              <Row key={figure.key} figure={figure} />
             ))}
           </tbody>
         </table>
@@ -98,15 +98,22 @@ function summary(rows: number, among: number, missing: boolean): string {
     : `${count(rows)} of ${plural(among, 'figure')}${which}.`
 }
 
-/** The job's rate is by its time: the least that it can be where that is the most. Of files the document has both by their own. */
-function boundOf({ id, bound }: Metric, files: string | null, document: CaseDocument): string | null {
-  if (files !== null) return bound === 'lower' ? 'at least' : null
-  return id === 'io.bandwidth' ? boundsOfRate(document)[0].trim() || null : boundOfFigure(id, bound, document)
+/** What stands before and behind a figure. The job's rate has what the facts of the case have: it is by the job's time. Of files
+ * the document has both by their own. */
+function boundsOf(
+  { id, bound }: Metric,
+  files: string | null,
+  document: CaseDocument,
+): readonly [before: string, behind: string] {
+  if (files !== null) return [bound === 'lower' ? 'at least ' : '', '']
+  if (id === 'io.bandwidth') return boundsOfRate(document)
+  const said = boundOfFigure(id, bound, document)
+  return [said === null ? '' : `${said} `, '']
 }
 
 function Row({ figure: { metric, files } }: { figure: Figure }) {
   const { document } = useCase()
-  const bound = boundOf(metric, files, document)
+  const [before, behind] = boundsOf(metric, files, document)
   return (
     <tr>
       <th scope="row">
@@ -119,8 +126,9 @@ function Row({ figure: { metric, files } }: { figure: Figure }) {
           <Missing />
         ) : (
           <>
-            {bound !== null && <small className="muted">{bound} </small>}
+            {before !== '' && <small className="muted">{before}</small>}
             <Num value={metric.value} unit={metric.unit} />
+            {behind !== '' && <small className={css.under}>{behind.trim()}</small>}
             {metric.confidence === 'inferred' && <small className={css.under}>inferred</small>}
           </>
         )}

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { independentSmall } from '../fixtures/documents'
 import { alsoCalled, figuresOf, found, isKnown, unnamed } from './figures'
 
-const figures = figuresOf(independentSmall, { 'io.read_bandwidth': 'Read bandwidth' })
+const figures = figuresOf(independentSmall, {
+  'io.read_bandwidth': 'Read bandwidth',
+  'job.runtime': 'Run time',
+})
 const titles = (words: string) => found(figures.filter(isKnown), words).map(({ metric }) => metric.title)
 
 describe('figures', () => {
@@ -11,6 +14,13 @@ describe('figures', () => {
     const ofFiles = figures.filter(({ files }) => files !== null)
     expect(ofFiles.length).toBeGreaterThan(0)
     expect(ofFiles.length).toBeLessThan(200)
+  })
+  it('are each one of its own, where two groups are called the same too', () => {
+    const [group] = independentSmall.groups
+    if (!group) throw new Error('The fixture has no groups')
+    const twice = { ...independentSmall, groups: [group, { ...group, id: 'another' }] }
+    const keys = figuresOf(twice, {}).map(({ key }) => key)
+    expect(new Set(keys).size).toBe(keys.length)
   })
   it('are found by words of their title or id, in any order', () => {
     expect(titles('write average')).toContain('Average MPI-IO write')
@@ -21,6 +31,9 @@ describe('figures', () => {
     ['speed', 'Bandwidth'],
     ['throughput', 'Bandwidth'],
     ['how-long', null],
+    ['speeds', 'Bandwidth'],
+    ['unaligned', 'POSIX accesses not aligned in the file'],
+    ['elapsed', 'Run time'],
     ['duration slowest', 'I/O time of the slowest rank'],
   ])('are found by what they are called elsewhere: %s', (words, title) => {
     if (title === null) expect(titles(words)).toEqual([])

@@ -6,6 +6,8 @@ export interface Figure {
   readonly metric: Metric
   /** The files that it is of, by the name of their group; null of the job. */
   readonly files: string | null
+  /** Of no other: groups may have one name, where the same folder has them both. */
+  readonly key: string
 }
 
 /** Those of the job, then what groups of files have of their own. A document has the titles of what its findings rest on, the
@@ -16,11 +18,15 @@ export function figuresOf(
 ): Figure[] {
   const titled = (metric: Metric) => ({ ...metric, title: titles[metric.id] ?? metric.title })
   return [
-    ...Object.values(metrics).map((metric) => ({ metric: titled(metric), files: null })),
-    ...groups.flatMap(({ label, metrics: own }) =>
+    ...Object.values(metrics).map((metric) => ({
+      metric: titled(metric),
+      files: null,
+      key: metric.id,
+    })),
+    ...groups.flatMap(({ id, label, metrics: own }) =>
       Object.values(own)
         .filter((metric) => metric !== metrics[metric.id])
-        .map((metric) => ({ metric: titled(metric), files: label })),
+        .map((metric) => ({ metric: titled(metric), files: label, key: `${metric.id} ${id}` })),
     ),
   ]
 }
@@ -32,23 +38,26 @@ const ALIKE: readonly (readonly string[])[] = [
   ['bandwidth', 'rate', 'speed', 'throughput', 'fast'],
   ['time', 'seconds', 'duration', 'latency', 'long'],
   ['slowest', 'slow', 'straggler', 'longest'],
-  ['imbalance', 'balance', 'skew', 'uneven', 'busiest'],
+  ['imbalance', 'imbalanced', 'balance', 'unbalanced', 'skew', 'uneven', 'busiest'],
   ['bytes', 'data', 'volume', 'amount'],
   ['share', 'fraction', 'percentage', 'ratio'],
   ['size', 'small', 'large', 'block'],
   ['stripe', 'ost', 'target', 'disk', 'layout'],
   ['metadata', 'open', 'stat', 'close', 'inode'],
   ['collective', 'together', 'aggregator'],
-  ['misaligned', 'aligned', 'alignment', 'offset'],
+  ['misaligned', 'unaligned', 'aligned', 'alignment', 'offset'],
   ['ranks', 'processes', 'tasks'],
+  ['run time', 'runtime', 'walltime', 'elapsed'],
+  ['nonblocking', 'non-blocking', 'asynchronous'],
 ]
 /** Fewer letters begin too many words. */
 const BEGINS = 3
 
-/** What a word may also be called; empty where it stands for itself. */
+/** What a word, or one of which it is the plural, may also be called; empty where it stands for itself. */
 export function alsoCalled(word: string): readonly string[] {
-  const begun = (other: string) => other === word || (word.length >= BEGINS && other.startsWith(word))
-  return ALIKE.find((group) => group.some(begun))?.filter((other) => !begun(other)) ?? []
+  const begun = (other: string) =>
+    other === word || `${other}s` === word || (word.length >= BEGINS && other.startsWith(word))
+  return ALIKE.find((group) => group.some(begun))?.filter((other) => !other.startsWith(word)) ?? []
 }
 
 const wordsOf = (words: string): readonly string[] => words.toLowerCase().split(/\s+/).filter(Boolean)

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Finding } from '../analysis/caseDocument'
 import { withOpen } from '../analysis/search'
 import { type Links, useAbout } from '../charts/frame/linked'
+import { groupName } from '../charts/frame/linkName'
 import { format, plural } from '../format'
 import { type Mark, markOf, SeverityMark } from '../ui/Severity'
 import { useFindingAbout } from './about'
@@ -78,7 +79,7 @@ function CauseItem({
               <RailLink
                 name={alsoOf(finding)}
                 current={current}
-                title={`${finding.rule}: ${also.map((other) => other.finding.scope.label).join('; ')}`}
+                title={`${finding.rule}: ${also.map((other) => groupName(other.finding.scope.label)).join('; ')}`}
               >
                 <SeverityMark mark={markOf(also[0]?.finding ?? finding)} label />
                 <span>

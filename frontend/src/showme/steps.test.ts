@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { keyOf } from '../findings/keys'
 import { independentSmall, lateRanks, oneStripe, slowOst, tunedRun } from '../fixtures/documents'
+import { tickable } from '../helpdesk/reply/tickable'
 import { stepsOf } from './steps'
 import { EVERY_VIEW } from './views'
 
@@ -21,6 +22,20 @@ describe('what a finding plays', () => {
         expect(length === 0 || (length >= 3 && length <= 5), keyOf(finding)).toBe(true)
         if (finding.verdict !== 'triggered') expect(length, keyOf(finding)).toBe(0)
       }
+  })
+
+  it('and a reply to choose it for call files by their name, without what Darshan hid of it', () => {
+    const said = EVERY.flatMap((document) => {
+      const hidden = JSON.parse(
+        JSON.stringify(document).replaceAll(/("label":"[^"]*)"/g, '$1 (names obfuscated)"'),
+      ) as CaseDocument
+      return [
+        ...hidden.findings.flatMap((one) => stepsOf(one, hidden, EVERY_VIEW).map(({ words }) => words)),
+        ...tickable(hidden).map(({ note }) => note),
+      ]
+    }).join(' ')
+    expect(said).toContain('cells.dat: written from ')
+    expect(said).not.toContain('obfuscated')
   })
 
   it('begins with the figures, lights up what it is about, and ends where a number stands', () => {

@@ -2,7 +2,7 @@ import type { CaseDocument, Finding } from '../analysis/caseDocument'
 import { bindingLeaves, type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
 import type { Where } from '../api/types'
 import type { Links } from '../charts/frame/linked'
-import { linkName } from '../charts/frame/linkName'
+import { groupName, linkName } from '../charts/frame/linkName'
 import { placeOf } from '../evidence/EvidenceLink'
 import type { EvidenceSearch } from '../evidence/search'
 import { aboutOf } from '../findings/about'
@@ -91,7 +91,7 @@ function moment(finding: Finding, links: Links, { charts }: CaseDocument): Step[
   const what = when.way ? (when.way === 'read' ? 'read' : 'written') : 'in use'
   const who = [rank && 'that rank is selected', ost && calls && `only calls on OST ${ost.id} are shown`]
   const also = who.filter(Boolean).join('; ')
-  const words = `${when.label}: ${what} from ${format(when.span.from_s, 's')} to ${format(when.span.to_s, 's')}${also && `; ${also}`}.`
+  const words = `${groupName(when.label)}: ${what} from ${format(when.span.from_s, 's')} to ${format(when.span.to_s, 's')}${also && `; ${also}`}.`
   return [{ words, scene: { kind: 'timeline', search } }]
 }
 

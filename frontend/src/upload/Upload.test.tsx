@@ -4,10 +4,10 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newQueries } from '../access/newQueries'
 import { ApiError } from '../api/client'
-import type { Sent } from '../api/upload'
+import type { Progress, Sent } from '../api/upload'
 import { me } from '../test/me'
 import { INFO, open, serve } from '../test/router'
-import { Upload } from './Upload'
+import { Upload, UploadProgress } from './Upload'
 
 /** A server at the boundary of XMLHttpRequest, which alone tells how far an upload is. */
 class FakeRequest {
@@ -73,6 +73,27 @@ beforeEach(() => {
   serve({})
 })
 afterEach(() => vi.unstubAllGlobals())
+
+it.each<[Progress, string]>([
+  [{ step: 'sending', share: 0.5 }, '1 file is on its way. What you add now joins it.'],
+  [{ step: 'sent', known: false, sha256: 'b' }, '1 file is there. What you add now joins it.'],
+  [
+    { step: 'failed', what: 'No.', next: 'Go.', again: true },
+    '1 file could not be sent. What you add now joins it.',
+  ],
+])('says where one file stands while others are looked for: %j', (progress, said) => {
+  render(
+    <UploadProgress
+      items={[{ id: 0, name: 'a', size: 1, progress }]}
+      phase="sending"
+      refused={false}
+      onAgain={() => {}}
+      onMake={() => {}}
+      onStartOver={() => {}}
+    />,
+  )
+  expect(screen.getByRole('status')).toHaveTextContent(said)
+})
 
 describe('uploading', () => {
   it('sends several files of one job and makes one case of them', async () => {

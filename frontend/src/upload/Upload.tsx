@@ -237,10 +237,11 @@ export function UploadProgress({
   )
 }
 
-/** "12 of 20 files are there, 1 could not be sent. " */
+/** "12 of 20 files are there, 1 could not be sent. "; one that is done has others to wait for, as a folder that is looked through. */
 function soFar(items: readonly Item[]): string {
-  if (items.length < 2) return '1 file is on its way. '
   const [here, lost] = [items.filter(arrived).length, items.filter(failed).length]
+  if (items.length === 1)
+    return `1 file ${here === 1 ? 'is there' : lost === 1 ? 'could not be sent' : 'is on its way'}. `
   const without = lost > 0 ? `, ${count(lost)} could not be sent` : ''
   return `${count(here)} of ${plural(items.length, 'file')} ${here === 1 ? 'is' : 'are'} there${without}. `
 }

@@ -1,7 +1,7 @@
 import { format as d3format } from 'd3-format'
 import type { ReactNode } from 'react'
 import type { Unit } from '../../api/types'
-import { count, format, quantity, ratioInColumn, THIN } from '../../format'
+import { count, format, idWords, quantity, ratioInColumn, THIN } from '../../format'
 import { Num } from '../../ui/Num'
 import type { ColumnUnit } from './types'
 
@@ -44,7 +44,7 @@ export function Figure({
         {ratioInColumn(value)}
       </data>
     )
-  if (unit === 'number') return String(value)
+  if (unit === 'number') return idWords(value)
   return <Num value={value} unit="1" />
 }
 
@@ -68,7 +68,7 @@ export function cellText(value: number, unit: ColumnUnit): string {
   if (known) return format(value, known)
   const hours = HOURS[unit]
   if (hours) return `${hoursOf(value)}${THIN}${hours}`
-  return unit === 'number' ? String(value) : count(value)
+  return unit === 'number' ? idWords(value) : count(value)
 }
 
 /** What a figure does not exceed, in words. */

@@ -1,4 +1,5 @@
 import type { CaseDocument } from '../../analysis/caseDocument'
+import { groupName } from '../../charts/frame/linkName'
 import { keyOf } from '../../findings/keys'
 import type { Tickable } from './Reply'
 
@@ -14,7 +15,7 @@ export function tickable({ findings }: CaseDocument): Tickable[] {
       ? `explained by ${finding.explained_by}`
       : finding.scope.kind === 'job'
         ? null
-        : finding.scope.label,
+        : groupName(finding.scope.label),
   }))
 }
 

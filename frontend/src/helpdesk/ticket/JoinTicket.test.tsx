@@ -50,3 +50,31 @@ it('shows one that was joined where it is now', async () => {
   expect(await screen.findByRole('button', { name: 'Join another' })).toBeVisible()
   await waitFor(() => expect(router.state.location.pathname).toBe('/tickets/1'))
 })
+
+it('has what somebody else wrote meanwhile beside it, and joins by that', async () => {
+  const theirs = { type: 'x', title: 'x', status: 409, detail: 'x', errors: [], yours: '' }
+  const newer = { ...here, version: here.version + 1, fields: { ...here.fields, subject: 'much slower' } }
+  let now = here
+  const asked = serve({
+    ...SERVED,
+    'GET /api/v1/tickets/1': () => Response.json(now),
+    'GET /api/v1/ticket-named': { ...other, fields: { ...other.fields, subject: 'Again?' } },
+    'POST /api/v1/tickets/1/join': () => {
+      if (now === newer) return Response.json({ ...joined, version: newer.version + 1 })
+      now = newer
+      return Response.json({ ...theirs, version: newer.version, theirs: newer.fields }, { status: 409 })
+    },
+  })
+  open('/tickets/1')
+  await userEvent.click(await screen.findByRole('button', { name: 'Join another' }))
+  await userEvent.type(await screen.findByLabelText('Number or reference'), 'RT-2{Enter}')
+  expect(await screen.findByText(': Again? 0 runs and 0 notes, of user ada.')).toBeVisible()
+  const join = screen.getByRole('button', { name: 'Join it into RT-1' })
+  await userEvent.click(join)
+  expect(await screen.findByText('Somebody else changed this ticket meanwhile')).toBeVisible()
+  expect(await screen.findByRole('heading', { name: 'much slower', hidden: true })).toBeInTheDocument()
+  await userEvent.click(join)
+  await waitFor(() => expect(screen.queryByLabelText('Number or reference')).toBeNull())
+  const sent = asked.filter(({ url }) => url.endsWith('/join'))
+  expect(await sent.at(-1)?.json()).toEqual({ ticket: 'RT-2', version: newer.version })
+})

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { plural } from '../../format'
+import { asSentence, plural } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import { Panel } from '../../ui/Panel'
@@ -19,11 +19,15 @@ export function JoinTicket({
   onJoined: (now: Ticket) => void
   onClose: () => void
 }) {
+  const queries = useQueryClient()
   const [name, setName] = useState('')
   const look = useMutation({ mutationFn: findTicket })
   const join = useMutation({
     mutationFn: () => joinTicket(ticket.id, ticket.version, name.trim()),
-    onSuccess: (done) => done.kind === 'written' && onJoined(done.ticket),
+    onSuccess: (done) =>
+      done.kind === 'written'
+        ? onJoined(done.ticket)
+        : queries.invalidateQueries({ queryKey: ['ticket', ticket.id] }),
   })
   const other = look.data
   const itself = other?.id === ticket.id
@@ -102,5 +106,5 @@ export function JoinTicket({
 function contentsOf({ fields, cases, notes }: Ticket): string {
   const whose = fields.user === null ? '' : `, of user ${fields.user}`
   const has = `${plural(cases.length, 'run')} and ${plural(notes.length, 'note')}${whose}.`
-  return fields.subject === '' ? has : `${fields.subject}. ${has}`
+  return fields.subject === '' ? has : `${asSentence(fields.subject)} ${has}`
 }
