@@ -78,8 +78,8 @@ _ON_ONE_OF_SEVERAL = Question(
 _BETWEEN_THEM = Question(
     words=(
         "{} of that time passes on {}, where {}/s are moved, and {}/s on {}. {} is one stream: let two work on two "
-        "parts at the same time. If both take as long as one, start more{}; if each takes twice as long, that server "
-        "gives no more."
+        "parts at the same time. If both take as long as one, start more{}; if each takes twice as long, {} gives no "
+        "more."
     ),
 )
 """The same where the program has its files in one place and wants them in another: they cannot all be in one."""
@@ -243,7 +243,7 @@ def slower_mount_question(cell: Cell, metrics: Metrics) -> Question | None:
     program = known_word(metrics, "job.program")
     if program in MOVERS_OF_FILES:
         many = _MANY_STREAMS.get(program, "")
-        return replace(_BETWEEN_THEM, words=_BETWEEN_THEM.words.format(*figures, program, many))
+        return replace(_BETWEEN_THEM, words=_BETWEEN_THEM.words.format(*figures, program, many, slow))
     return replace(_ON_ONE_OF_SEVERAL, words=_ON_ONE_OF_SEVERAL.words.format(*figures, other))
 
 
