@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test'
 import {
-  diagnose,
   expect,
   fitsWindows,
   keepsNobodyOut,
   keepsNobodyOutInEitherTheme,
   open,
+  openCase,
+  openView,
   sample,
   test,
 } from './stage'
@@ -35,7 +36,7 @@ test('nothing on a page that is no case keeps anybody out, light or dark, wide o
 test('nothing on a case keeps anybody out, folded or unfolded, light or dark, wide or narrow', async ({
   page,
 }) => {
-  await diagnose(page, sample('darshan_log/39-heat2d-legacy'))
+  await openCase(page, sample('darshan_log/39-heat2d-legacy'))
   await keepsNobodyOut(page)
   await unfold(page)
   await keepsNobodyOutInEitherTheme(page)
@@ -49,8 +50,7 @@ test('nothing on a case keeps anybody out, folded or unfolded, light or dark, wi
 })
 
 test('nothing on the evidence and its second opinion keeps anybody out, light or dark', async ({ page }) => {
-  await diagnose(page, sample('darshan_log/47-darshan-main-apmpi'))
-  await page.getByRole('link', { name: 'Evidence' }).click()
+  await openView(page, sample('darshan_log/47-darshan-main-apmpi'), 'evidence')
   await page.getByRole('button', { name: 'Ask pydarshan' }).click()
   await expect(page.getByText(/values agree with pydarshan/)).toBeVisible()
   await keepsNobodyOutInEitherTheme(page)

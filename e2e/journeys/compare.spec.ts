@@ -1,13 +1,13 @@
+import { caseOf } from '../sweep/cases'
 import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
-test('a user holds the run with the fix against the run without', async ({ page }) => {
+test('a user holds the run with the fix against the run without', async ({ page, request }) => {
   await openCase(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
   const before = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await page.getByRole('button', { name: 'Collective buffering not at work' }).click()
   await expect(page.getByText('export MPICH_MPIIO_STATS=1').last()).toBeVisible()
 
-  await openCase(page, sample('darshan_log/09-coll-subarray-cb-enable'))
-  await page.goto(`/cases/${before}`)
+  await caseOf(request, sample('darshan_log/09-coll-subarray-cb-enable'))
   await page.getByRole('link', { name: 'compare with…' }).click()
   await expect(
     page.getByRole('heading', { level: 1, name: 'What was changed, and did it help?' }),
@@ -34,11 +34,11 @@ test('a user holds the run with the fix against the run without', async ({ page 
 
 test('the numbers moved on a case decide the comparison too, which says so and leads back', async ({
   page,
+  request,
 }) => {
-  await openCase(page, sample('darshan_log/09-coll-subarray-cb-enable'))
-  await openCase(page, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
-  const { pathname } = new URL(page.url())
-  await page.goto(`${pathname}?set=collective-disabled.ranks:16`)
+  await caseOf(request, sample('darshan_log/09-coll-subarray-cb-enable'))
+  const slow = await caseOf(request, sample('darshan_log/11-coll-subarray-cb-ds-disable'))
+  await page.goto(`/cases/${slow}?set=collective-disabled.ranks:16`)
   await page.getByRole('link', { name: 'compare with…' }).click()
   await expect(page).toHaveURL(/set=collective-disabled\.ranks:16/)
   await page.getByLabel('Filter cases').fill('4127139')

@@ -6,6 +6,7 @@ import {
   keepsNobodyOut,
   keepsNobodyOutInEitherTheme,
   openCase,
+  openView,
   sample,
   test,
 } from './stage'
@@ -19,10 +20,9 @@ const view = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Views of this case' }).getByRole('link', { name }).click()
 
 test('a log and its text: which file took most time and why, and which lines were read', async ({ page }) => {
-  await openCase(page, [...LOG, ...STDERR])
+  await openView(page, [...LOG, ...STDERR], 'evidence')
 
   await test.step('a text shows which of its lines were read, and into what', async () => {
-    await view(page, 'Evidence')
     await page.getByRole('navigation', { name: 'Sources' }).getByRole('button', { name: /STATS/ }).click()
 
     const blocks = page.getByRole('navigation', { name: 'What was read of it' })
@@ -125,6 +125,15 @@ test('a figure is found by a word that nobody wrote, with where it is from', asy
   await expect(bandwidth).toBeVisible()
   await fitsWindows(page, [390, 1440])
   await keepsNobodyOutInEitherTheme(page)
+  await test.step('a value that is a path stays in its column', async () => {
+    await page.getByLabel('Find figures by words of what they are').fill('path of the file')
+    await expect(page.getByRole('row', { name: /balance\.file_path/ }).first()).toBeVisible()
+    const cells = page.getByRole('table', { name: 'Figures' }).getByRole('cell')
+    expect(
+      await cells.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth)),
+    ).toHaveLength(0)
+    await page.getByLabel('Find figures by words of what they are').fill('speed')
+  })
   await bandwidth
     .getByRole('button', { name: /POSIX_/ })
     .first()

@@ -1,20 +1,9 @@
-import { type Browser, expect as check, type Locator, type Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
+import { caseOf } from '../sweep/cases'
 import { expect, fitsWindows, keepsNobodyOutInEitherTheme, sample, tabTo, test } from './stage'
 
 const BEFORE = sample('darshan_log/39-heat2d-legacy')
 const AFTER = sample('darshan_log/40-heat2d-tuned')
-
-/** Gives a log on the start page, and has a name that no other journey's entry has. */
-async function given(browser: Browser, baseURL: string | undefined, files: string[]): Promise<string> {
-  const page = await browser.newPage({ ...(baseURL && { baseURL }) })
-  await page.goto('/')
-  await page.getByLabel('Drop logs here').setInputFiles(files)
-  await page.waitForURL(/\/cases\/[a-z0-9]+/)
-  await check(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()
-  const [, id = ''] = /\/cases\/([a-z0-9]+)/.exec(page.url()) ?? []
-  await page.close()
-  return id
-}
 
 /** Moves along the queue by j and k, until the entry is the one that is looked at. */
 async function moveTo(page: Page, row: Locator): Promise<void> {
@@ -28,12 +17,11 @@ async function moveTo(page: Page, row: Locator): Promise<void> {
 
 test('a helpdesk takes a log from the queue to a copied reply, and its rerun closes the ticket', async ({
   page,
-  browser,
-  baseURL,
+  request,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const id = await given(browser, baseURL, BEFORE)
+  const id = await caseOf(request, BEFORE)
   await page.goto('/queue?q=history.h5')
   const row = page.getByRole('row').filter({ has: page.locator(`a[href*="${id}"]`) })
   await expect(row).toContainText('Ranks access a shared file independently')

@@ -1,4 +1,5 @@
-import { diagnose, expect, keepsNobodyOut, openCase, sample, test } from './stage'
+import { caseOf } from '../sweep/cases'
+import { expect, keepsNobodyOut, openCase, sample, test } from './stage'
 
 test('logs of two jobs given together are told apart, split, found again and compared', async ({ page }) => {
   await page.goto('/')
@@ -26,12 +27,13 @@ test('logs of two jobs given together are told apart, split, found again and com
   await expect(page).toHaveURL(/\/compare\?cases=/)
 })
 
-test('a case whose files were given again leads to the newer one, on a phone too', async ({ page }) => {
+test('a case whose files were given again leads to the newer one, on a phone too', async ({
+  page,
+  request,
+}) => {
   const files = sample('darshan_log/22-ckpt-keep-open')
-  await openCase(page, files)
-  const first = new URL(page.url()).pathname
-  await openCase(page, files)
-  const second = new URL(page.url()).pathname
+  const first = `/cases/${await caseOf(request, files)}`
+  const second = `/cases/${await caseOf(request, files)}`
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/')
   const recent = page.getByRole('region', { name: 'Recent cases' })
@@ -49,7 +51,7 @@ test('a view whose script does not come is said in its place, and the case stand
 }) => {
   // A page of its own: what does not come is written to the console.
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
-  await diagnose(page, sample('darshan_log/14-balanced'))
+  await openCase(page, sample('darshan_log/14-balanced'))
   const address = page.url()
   await page.route(/assets\/Evidence-/, (route) => route.abort())
   await page.getByRole('link', { name: 'Evidence', exact: true }).click()

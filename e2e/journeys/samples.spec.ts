@@ -1,4 +1,5 @@
-import { drawn, expect, findingRow, openCase, sample, tabTo, test } from './stage'
+import { caseOf } from '../sweep/cases'
+import { drawn, expect, findingRow, sample, tabTo, test } from './stage'
 
 test('a newcomer opens a sample, then the rule behind its finding', async ({ page }) => {
   await page.goto('/')
@@ -41,9 +42,9 @@ test('the keyboard alone reaches a sample, its findings and its evidence', async
 
 test('an address of a part of a page opens there, and a page loaded again stays where it was', async ({
   page,
+  request,
 }) => {
-  await openCase(page, sample('darshan_log/39-heat2d-legacy'))
-  const [address] = page.url().split(/[?#]/)
+  const address = `/cases/${await caseOf(request, sample('darshan_log/39-heat2d-legacy'))}`
   const top = (id: string) => page.locator(`#${id}`).evaluate((part) => part.getBoundingClientRect().top)
   for (const [where, id] of [
     ['?open=clear#f-clear', 'f-clear'],

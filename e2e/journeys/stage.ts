@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import axe, { type RunOptions } from 'axe-core'
+import { caseOf } from '../sweep/cases'
 import { faintIn } from '../sweep/judge'
 import { snapshotOf } from '../sweep/snapshot'
 import { withoutPointer } from './keyboard'
@@ -56,20 +56,15 @@ export async function diagnose(page: Page, files: string[], server = ''): Promis
   await diagnosed(page)
 }
 
-/** Goes to a new case of these files, which no start page was troubled with, and waits for the diagnosis. */
+/** Goes to a new case of these files, which no start page was troubled with, once it is read. */
 export async function openCase(page: Page, files: string[]): Promise<void> {
-  const sources: { name: string; sha256: string }[] = []
-  for (const file of files) {
-    const data = readFileSync(file)
-    const sha256 = createHash('sha256').update(data).digest('hex')
-    await page.request.put(`/api/v1/sources/${sha256}`, { data })
-    sources.push({ name: basename(file), sha256 })
-  }
-  const made = await page.request.post('/api/v1/cases', { data: { sources } })
-  const { id } = (await made.json()) as { id: string }
-  await page.goto(`/cases/${id}`)
+  await page.goto(`/cases/${await caseOf(page.request, files)}`)
   await diagnosed(page)
 }
+
+/** The same, and goes to one of its views at once. */
+export const openView = async (page: Page, files: string[], view: string): Promise<void> =>
+  open(page, `/cases/${await caseOf(page.request, files)}/${view}`)
 
 const diagnosed = (page: Page): Promise<void> =>
   expect(page.getByRole('heading', { name: 'What is wrong, and how sure' })).toBeVisible()

@@ -3,7 +3,7 @@ import { caseOf, filesOf } from '../sweep/cases'
 import { faintIn, faultsOf, faultsOnPaper } from '../sweep/judge'
 import { snapshotOf } from '../sweep/snapshot'
 import { exported, Findings, lookThrough, visit, type Windows, watchShifts } from '../sweep/visit'
-import { expect, open, sample, test } from './stage'
+import { drawn, expect, open, openView, sample, test } from './stage'
 
 /** A narrow window, whose contrasts are asked of the dark theme, and a wide one on paper. */
 const PHONE: Windows = { widths: [390], themes: ['dark'], paper: false }
@@ -44,6 +44,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       <p class="half">Half of this is gone.</p>
       <p class="cut">Shortened without a word</p>
       <p class="cut" title="Shortened, and said on hover">Shortened, and said on hover</p>
+      <p class="cut" title="A duration, and said on hover">1259 min 42</p>
       <p class="narrow">Wider than its paragraph</p>
       <p style="color: #999">Too faint to read.</p>
       <p style="color: #999" class="hidden">Not seen at all.</p>
@@ -64,6 +65,7 @@ test('every fault of a page is seen, and nothing else', async ({ page }) => {
       'contrast 2.85: Written too faintly (light)',
       'contrast 2.85: Chosen too faintly (light)',
       'contrast 2.85: Nothing yet (light)',
+      'cut 1259 min 42',
       'cut Shortened without a word',
       'empty',
       'no cue more of it is beyond the edge',
@@ -139,12 +141,21 @@ test.describe('where a reader has letters, words and lines set apart', () => {
       })
     }, SET_APART)
     for (const name of ['darshan_log/39-heat2d-legacy', 'darshan_log/lustre-ssf-one-stripe']) {
-      const id = await caseOf(request, filesOf(name))
-      for (const view of ['', '/timeline', '/files', '/triage']) {
-        await open(page, `/cases/${id}${view}`)
-        await lookThrough(page, `${name}${view}`, APART, found)
+      await open(page, `/cases/${await caseOf(request, filesOf(name))}`)
+      await lookThrough(page, name, APART, found)
+      for (const view of ['Timeline', 'Files', 'Triage']) {
+        await page
+          .getByRole('navigation', { name: 'Views of this case' })
+          .getByRole('link', { name: view })
+          .click()
+        await expect(page).toHaveURL(new RegExp(`/${view.toLowerCase()}$`))
+        await drawn(page)
+        await lookThrough(page, `${name} ${view}`, APART, found)
       }
     }
+    // Files whose metadata took minutes have a column for them in a wide window.
+    await openView(page, sample('darshan_log/lustre-reopened'), 'files')
+    await lookThrough(page, 'minutes', { ...APART, widths: [1440] }, found)
     expect(found.all).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { caseOf } from '../sweep/cases'
 import {
   expect,
   fitsWindows,
@@ -5,6 +6,7 @@ import {
   keepsNobodyOutInEitherTheme,
   open,
   openCase,
+  openView,
   sample,
   test,
 } from './stage'
@@ -88,8 +90,7 @@ test('a timeline says who is slowest and when, adds up what is selected, and fin
 })
 
 test('a zoom is in the address: another person sees the same part', async ({ page }) => {
-  await openCase(page, sample('darshan_log/39-heat2d-legacy'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  await openView(page, sample('darshan_log/39-heat2d-legacy'), 'timeline')
   const plane = page.getByRole('application', { name: 'Ranks over time at POSIX' })
   await expect(page.getByText('Every write is drawn').first()).toBeVisible()
   await plane.focus()
@@ -111,10 +112,9 @@ test('a zoom is in the address: another person sees the same part', async ({ pag
 })
 
 test('call by call and phase by phase by the keyboard', async ({ page }) => {
-  await openCase(page, sample('darshan_log/08-shared-strided-collective'))
+  await openView(page, sample('darshan_log/08-shared-strided-collective'), 'timeline')
 
   await test.step('the keyboard goes from call to call and says each exactly', async () => {
-    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
     await page.getByLabel('Layer').selectOption('POSIX')
     await expect(page.getByText('Every call is drawn, 20 of them')).toBeVisible()
     await page.getByRole('application').focus()
@@ -181,16 +181,14 @@ test('which OST a call waits for: by colour, by choice, in words and in the addr
 test('without a trace the bytes by rank stand in, and with neither the times of the files', async ({
   page,
 }) => {
-  await openCase(page, sample('darshan_log/03-fpp-many-small-files'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  await openView(page, sample('darshan_log/03-fpp-many-small-files'), 'timeline')
   await expect(page.getByText(/^At POSIX, in the whole run, 8 ranks move/)).toBeVisible()
   await page.getByText('Single calls were not traced').click()
   await expect(page.getByText('export DXT_ENABLE_IO_TRACE=1')).toBeVisible()
   await page.getByText('The busiest ranks and times in figures').click()
   await expect(page.getByRole('table', { name: 'Busiest ranks' }).getByRole('row')).toHaveCount(9)
 
-  await openCase(page, sample('darshan_log/31-nonmpi-cp'))
-  await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+  await openView(page, sample('darshan_log/31-nonmpi-cp'), 'timeline')
   await expect(page.getByRole('heading', { name: 'Which file was in use, and when?' })).toBeVisible()
   await expect(
     page.getByText('No read or write has a time; it is known when the files were open.'),
@@ -203,9 +201,11 @@ test('without a trace the bytes by rank stand in, and with neither the times of 
   await fitsWindows(page, [390])
 })
 
-test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a hand', async ({ page }) => {
-  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
-  const address = page.url()
+test('nothing on a timeline keeps anybody out, light or dark, on a desk or in a hand', async ({
+  page,
+  request,
+}) => {
+  const address = `/cases/${await caseOf(request, sample('darshan_log/13-imbalanced-rank0'))}`
   for (const show of ['calls', 'offsets', 'sizes', 'bytes']) {
     await open(page, `${address}/timeline?show=${show}`)
     await expect(page.getByText(/Every call is drawn|summed up to pixels|ranks move/).first()).toBeVisible()
@@ -220,10 +220,9 @@ test('on a phone, what keeps a trace from being read is said before its picture,
 }) => {
   // A page of its own: what does not come is written to the console.
   const page = await browser.newPage({ ...(baseURL && { baseURL }) })
-  await openCase(page, sample('darshan_log/13-imbalanced-rank0'))
   await page.route(/\/sources\/\d+\/trace$/, (route) => route.abort())
   await page.setViewportSize({ width: 390, height: 844 })
-  await open(page, `${page.url()}/timeline`)
+  await openView(page, sample('darshan_log/13-imbalanced-rank0'), 'timeline')
   const again = page.getByRole('button', { name: 'Try again' }).first()
   const plane = page.getByRole('application').first()
   await expect(again).toBeVisible()

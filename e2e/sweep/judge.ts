@@ -116,10 +116,10 @@ function clipped(line: TextLine): Fault[] {
   return gone ? [{ kind: 'clipped', where: line.where, what: line.text }] : []
 }
 
-/** Shortened: a number never, a text only where hovering says the whole. */
+/** Shortened: a number or a duration never, a text only where hovering says the whole. */
 function cut(line: TextLine): Fault[] {
   const short = line.cut || /\S…$/.test(line.text)
-  const told = line.told && !/^(?=.*\d)(?:\d{1,4}|\d*[.,][\d.,]*)…?$/.test(line.text)
+  const told = line.told && !/^(?=.*\d)(?:\d+\s(?:h|min)\s)?(?:\d{1,4}|\d*[.,][\d.,]*)…?$/.test(line.text)
   return short && !told && (line.cut || line.drawn)
     ? [{ kind: 'cut', where: line.where, what: line.text }]
     : []

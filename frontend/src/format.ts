@@ -105,6 +105,9 @@ export function count(value: number): string {
   return trimmed(value >= 0.9995 ? three(value) : fixed(value, decimals(value)))
 }
 
+/** A place in a file, to the byte: one call begins where another ends. "12,582,912" */
+export const offsetWords = (bytes: number): string => grouped(bytes)
+
 /** A number that names a rank, an OST or a line, and counts nothing: without groups of three, as the scheduler, Lustre and
  * an editor write it. */
 export const idWords = (id: number): string => id.toFixed(0)

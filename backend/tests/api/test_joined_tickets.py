@@ -15,8 +15,11 @@ GOOD = LOGS / "09-coll-subarray-cb-enable" / "09-coll-subarray-cb-enable.darshan
 
 
 def test_a_ticket_that_is_joined_into_another_loses_nothing(api: Api, three: Three) -> None:
-    kept = ticket(api, subject="slow output", reference="RT-1", cases=[three.grave], note="the first mail")
-    other = ticket(api, subject="again", reference="RT-2", user="ada", cases=[three.balanced], note="zebra, the second")
+    kept = ticket(
+        api, subject="slow output", reference="RT-1", project="y07", cases=[three.grave], note="the first mail"
+    )
+    told = {"subject": "again", "user": "ada", "project": "z19", "note": "zebra, the second"}
+    other = ticket(api, reference="RT-2", cases=[three.balanced], **told)
     joined = api.client.post(f"/api/v1/tickets/{kept['id']}/join", json={"ticket": "RT-2", "version": kept["version"]})
     assert joined.status_code == 200, joined.text
     one = joined.json()
@@ -24,7 +27,7 @@ def test_a_ticket_that_is_joined_into_another_loses_nothing(api: Api, three: Thr
     assert [n["text"] for n in one["notes"]] == ["the first mail", "zebra, the second"]
     fields = one["fields"]
     assert (fields["subject"], fields["reference"], fields["user"]) == ("slow output", "RT-1", "ada")
-    assert ("joined", "RT-2", "again") in {(e["kind"], e["before"], e["after"]) for e in one["history"]}
+    assert ("joined", "RT-2", "again, ada, z19") in {(e["kind"], e["before"], e["after"]) for e in one["history"]}
     (entry,) = [e for e in queue(api)["entries"] if e["ticket"] is not None]
     assert (entry["ticket"], entry["cases"], entry["case"]) == (kept["id"], 2, three.grave)
     for words in ("zebra", "balanced", "RT-2", "RT-1"):
@@ -45,6 +48,19 @@ def test_what_comes_later_for_the_one_that_was_joined_comes_to_the_other(api: Ap
     mail = api.client.post("/api/v1/tickets", json={"reference": "RT-2", "note": "is there news?"})
     assert (mail.status_code, mail.json()["id"]) == (201, third["id"])
     assert len([e for e in queue(api)["entries"] if e["ticket"] is not None]) == 1
+
+
+def test_what_is_added_by_the_old_number_is_added_to_the_one_that_stays(api: Api, three: Three) -> None:
+    """By a program that opened the ticket, or from a page of it that stands open still."""
+    kept, other = ticket(api, reference="RT-1"), ticket(api, reference="RT-2")
+    assert _joined(api, kept["id"], "RT-2", kept["version"]) == 200
+    address = f"/api/v1/tickets/{other['id']}"
+    noted = api.client.post(f"{address}/notes", json={"text": "is there news?"})
+    attached = api.client.post(f"{address}/cases", json={"case": three.stats})
+    assert [(answer.status_code, answer.json().get("id")) for answer in (noted, attached)] == [(201, kept["id"])] * 2
+    found = api.client.get(f"/api/v1/tickets/{kept['id']}").json()
+    assert [note["text"] for note in found["notes"]] == ["is there news?"]
+    assert [case["id"] for case in found["cases"]] == [three.stats]
 
 
 def test_what_was_joined_goes_with_its_ticket(api: Api, three: Three) -> None:
@@ -131,3 +147,50 @@ def test_a_rerun_that_opened_a_ticket_of_its_own_is_the_run_after(api: Api, kept
         good: ("after", False),
     }
     assert (found["outcome"]["verdict"], found["outcome"]["after_case"]) == ("helped", good)
+
+
+@pytest.mark.parametrize("log_came_first", [True, False])
+@pytest.mark.parametrize("stays", ["RT-1", "RT-2"])
+def test_who_was_asked_for_a_log_on_one_is_advised_by_neither(
+    api: Api, three: Three, stays: str, log_came_first: bool
+) -> None:
+    """What comes next ran before any advice."""
+    if log_came_first:
+        ticket(api, reference="RT-2", cases=[three.grave])
+    asked = ticket(api, reference="RT-1")
+    waits = {"status": "waiting", "version": asked["version"]}
+    assert api.client.patch(f"/api/v1/tickets/{asked['id']}", json=waits).status_code == 200
+    if not log_came_first:
+        ticket(api, reference="RT-2", cases=[three.grave])
+    kept = api.client.get("/api/v1/ticket-named", params={"name": stays}).json()
+    assert _joined(api, kept["id"], "RT-2" if stays == "RT-1" else "RT-1", kept["version"]) == 200
+    given = api.client.post(f"/api/v1/cases/{three.stats}/ticket", json={"ticket": "RT-1"})
+    assert given.status_code == 200, given.text
+    found = api.client.get(f"/api/v1/tickets/{kept['id']}").json()
+    assert {c["id"]: c["role"] for c in found["cases"]} == {three.grave: "before", three.stats: "before"}
+
+
+def test_a_reference_of_another_systems_tickets_leads_to_the_one_that_stays(api: Api) -> None:
+    kept = ticket(api, reference="RT-1", system="archer2")
+    ticket(api, reference="17", system="theta")
+    assert _joined(api, kept["id"], "17", kept["version"]) == 200
+    for system, comes_to_it in (("theta", True), ("archer2", False)):
+        mail = api.client.post("/api/v1/tickets", json={"reference": "17", "system": system, "note": "news?"})
+        assert mail.status_code == 201, mail.text
+        assert (mail.json()["id"] == kept["id"]) is comes_to_it
+
+
+def test_what_a_person_decided_of_the_advice_stands_before_a_comparison(api: Api) -> None:
+    bad, good = (api.case((name, of.read_bytes())) for name, of in (("bad", BAD), ("good", GOOD)))
+    api.settle()
+    opened = ticket(api, reference="RT-1", cases=[bad])
+    rerun = api.client.post(f"/api/v1/tickets/{opened['id']}/cases", json={"case": good, "role": "after"})
+    assert rerun.status_code in (200, 201), rerun.text
+    kept = api.client.get(f"/api/v1/tickets/{opened['id']}").json()
+    assert kept["outcome"]["verdict"] == "helped"
+    other = ticket(api, reference="RT-2")
+    decided = {"version": other["version"], "verdict": "unclear", "rules": [], "reason": "the machine was busy"}
+    assert api.client.patch(f"/api/v1/tickets/{other['id']}/outcome", json=decided).status_code == 200
+    assert _joined(api, kept["id"], "RT-2", kept["version"]) == 200
+    outcome = api.client.get(f"/api/v1/tickets/{kept['id']}").json()["outcome"]
+    assert (outcome["verdict"], outcome["reason"]) == ("unclear", "the machine was busy")

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { Given } from '../api/queries'
 import type { SourceContents, Unit } from '../api/types'
 import { FilePath } from '../files/FilePath'
@@ -10,6 +9,7 @@ import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
+import { useRowsInSight } from '../ui/rows/useRowsInSight'
 import table from '../ui/Table.module.css'
 import { TypedField } from '../ui/typed/TypedField'
 import { useMedia } from '../ui/useMedia'
@@ -112,28 +112,16 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
   const query = useInfiniteQuery(countersQuery(caseId, source, asked))
   const cells = useMemo(() => query.data?.pages.flatMap((page) => page.cells) ?? [], [query.data])
   const first = query.data?.pages[0]
-  const box = useRef<HTMLElement>(null)
   // On a phone a name has the line that its value needs too, and the file the next one.
   const row = useMedia(ROOM_FOR_COLUMNS) ? ROW : TWO_LINES
-  const virtual = useVirtualizer({
-    count: cells.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => row,
-    overscan: 15,
-    initialRect: { width: 1000, height: 620 },
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured holds for one height of the rows.
-  useEffect(() => virtual.measure(), [row])
-  const items = virtual.getVirtualItems()
-  const atEnd = (items.at(-1)?.index ?? 0) >= cells.length - 40
+  const { box, rows, before, after } = useRowsInSight({ total: cells.length, height: row, beyond: 15 })
+  const atEnd = (rows.at(-1) ?? 0) >= cells.length - 40
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   useEffect(() => {
     if (atEnd && hasNextPage && !isFetchingNextPage) fetchNextPage()
   }, [atEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
   if (query.error) return <QueryProblem query={query} what="The list of counters" />
   if (!first) return <Skeleton height={900} />
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   return (
     <>
       <p className={css.found} role="status">
@@ -167,7 +155,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
             </thead>
             <tbody>
               {before > 0 && <Space height={before} />}
-              {items.map(({ index }) => {
+              {rows.map((index) => {
                 const cell = cells[index]
                 return cell ? (
                   <tr key={index} aria-rowindex={index + 2}>

@@ -114,7 +114,7 @@ function Row({ figure: { metric, files } }: { figure: Figure }) {
         {files !== null && <span className="muted"> of {groupName(files)}</span>}
         <small className={`mono ${css.under}`}>{metric.id}</small>
       </th>
-      <td className="num">
+      <td className={typeof metric.value === 'string' ? `num ${css.word}` : 'num'}>
         {metric.value === null ? (
           <Missing />
         ) : (

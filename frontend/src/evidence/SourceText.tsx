@@ -1,6 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { type Given, linesQuery } from '../api/queries'
 import type { Block } from '../api/types'
 import { useCase } from '../findings/CaseContext'
@@ -8,13 +7,14 @@ import { count, linesWords, plural } from '../format'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
+import { useRowsInSight } from '../ui/rows/useRowsInSight'
 import css from './Evidence.module.css'
 import { blocksQuery } from './queries'
 
 const LINE = 20
 /** Lines that are fetched at a time; the server gives at most 400. */
 const WINDOW = 200
-const OVERSCAN = 30
+const BEYOND = 30
 
 /** A text whole, with the lines marked that were read; beside it the blocks that they were read into. */
 export function SourceText({
@@ -100,21 +100,12 @@ function Lines({
   to: number | null
 }) {
   const { caseId } = useCase()
-  const box = useRef<HTMLElement>(null)
-  const virtual = useVirtualizer({
-    count: lines,
-    getScrollElement: () => box.current,
-    estimateSize: () => LINE,
-    overscan: OVERSCAN,
-    initialRect: { width: 1000, height: 620 },
-  })
-  const { scrollToIndex } = virtual
+  const { box, rows, before, after, show } = useRowsInSight({ total: lines, height: LINE, beyond: BEYOND })
   useEffect(() => {
-    if (line !== null) scrollToIndex(Math.max(0, Math.min(line, lines) - 4), { align: 'start' })
-  }, [line, lines, scrollToIndex])
-  const items = virtual.getVirtualItems()
-  const first = Math.floor((items[0]?.index ?? 0) / WINDOW)
-  const last = Math.floor((items.at(-1)?.index ?? 0) / WINDOW)
+    if (line !== null) show(Math.max(0, Math.min(line, lines) - 4), true)
+  }, [line, lines, show])
+  const first = Math.floor((rows[0] ?? 0) / WINDOW)
+  const last = Math.floor((rows.at(-1) ?? 0) / WINDOW)
   const windows = Array.from({ length: last - first + 1 }, (_, i) => ({
     first: (first + i) * WINDOW + 1,
     last: Math.min(lines, (first + i + 1) * WINDOW),
@@ -124,8 +115,6 @@ function Lines({
   })
   const marks = useQueries({ queries: windows.map((w) => blocksQuery(caseId, source, w)) })
   const failed = texts.find((query) => query.error)
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   if (failed) return <QueryProblem query={failed} what="The text" />
   return (
     <section
@@ -136,7 +125,7 @@ function Lines({
       aria-label={`${name}, ${plural(lines, 'line')}; lines that gave a figure are marked`}
     >
       <ol style={{ paddingTop: before, paddingBottom: after }}>
-        {items.map(({ index }) => {
+        {rows.map((index) => {
           const number = index + 1
           const window = Math.floor(index / WINDOW) - first
           const text = texts[window]?.data?.lines[index % WINDOW]

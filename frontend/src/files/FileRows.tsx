@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { FileGroupRow, FileRow } from '../api/types'
 import { count } from '../format'
+import { type RowsInSight, useRowsInSight } from '../ui/rows/useRowsInSight'
 import table from '../ui/Table.module.css'
 import { useMedia } from '../ui/useMedia'
 import { HEADS, type Head, type Sort, sortOf, sortText } from './columns'
@@ -17,7 +17,7 @@ const ROW = 33
 /** Of a row whose number of files stands below its name; both are heights of Files.module.css. */
 const TWO_LINES = 42
 const ROOM_FOR_BOTH = 'not all and (max-width: 47.5em)'
-const OVERSCAN = 10
+const BEYOND = 10
 
 /** The lines of the table that are in sight; their files are fetched by the hundred as they come near. */
 export function FileRows({
@@ -38,20 +38,9 @@ export function FileRows({
   /** Called when the groups that are not there yet come in sight. */
   onEnd: () => void
 }) {
-  const box = useRef<HTMLElement>(null)
   const row = useMedia(ROOM_FOR_BOTH) ? ROW : TWO_LINES
-  const virtual = useVirtualizer({
-    count: lines.total,
-    getScrollElement: () => box.current,
-    estimateSize: () => row,
-    overscan: OVERSCAN,
-    scrollPaddingStart: ROW,
-    initialRect: { width: 1000, height: 620 },
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured holds for one height of the rows.
-  useEffect(() => virtual.measure(), [row])
-  const items = virtual.getVirtualItems()
-  const shown = items.flatMap(({ index }) => {
+  const sight = useRowsInSight({ total: lines.total, height: row, beyond: BEYOND, heads: ROW })
+  const shown = sight.rows.flatMap((index) => {
     const place = placeAt(lines, index)
     return place ? [{ index, place }] : []
   })
@@ -64,12 +53,10 @@ export function FileRows({
   useEffect(() => {
     if (pending) onEnd()
   }, [pending, onEnd])
-  const keys = useRowFocus(lines.total, box, (index) => virtual.scrollToIndex(index))
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const keys = useRowFocus(lines.total, sight)
   const sort = sortOf(asked.sort)
   return (
-    <section className={`more ${css.box}`} ref={box} aria-label="Rows of files">
+    <section className={`more ${css.box}`} ref={sight.box} aria-label="Rows of files">
       <table
         className={table.table}
         aria-label="Files"
@@ -84,7 +71,7 @@ export function FileRows({
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <Space height={before} />}
+          {sight.before > 0 && <Space height={sight.before} />}
           {shown.map(({ index, place }) => (
             <tr key={index} aria-rowindex={index + 2}>
               <Line
@@ -97,7 +84,7 @@ export function FileRows({
               />
             </tr>
           ))}
-          {after > 0 && <Space height={after} />}
+          {sight.after > 0 && <Space height={sight.after} />}
         </tbody>
       </table>
     </section>
@@ -233,12 +220,12 @@ function SortHead({ head, sort, onSort }: { head: Head; sort: Sort; onSort: (sor
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }
 
 /** One row of all is reached by Tab; the arrows go from there, also to rows that are not drawn yet. */
-function useRowFocus(total: number, box: { current: HTMLElement | null }, show: (index: number) => void) {
+function useRowFocus(total: number, { element, show }: RowsInSight) {
   const [at, setAt] = useState(0)
   const [wanted, setWanted] = useState<number | null>(null)
   useEffect(() => {
     if (wanted === null) return
-    const row = box.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${wanted + 2}"] button`)
+    const row = element?.querySelector<HTMLElement>(`tr[aria-rowindex="${wanted + 2}"] button`)
     if (!row) return
     row.focus({ preventScroll: true })
     setWanted(null)

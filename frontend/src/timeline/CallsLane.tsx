@@ -12,7 +12,7 @@ import type { Mark } from './plane/Axes'
 import { Plane } from './plane/Plane'
 import { timelineQuery } from './queries'
 import type { CallsRequest, LogPlace, Part, TimelineView, TraceSummary } from './requests'
-import { askedPart, type Rows } from './rows'
+import { askedPart, offsetsFromTo, type Rows } from './rows'
 import { callInWords, OST_NOT_KNOWN, span } from './summary/sentences'
 import { byCode, callAt, cellAt, drawCalls, drawImage, imageOf, pixelOf, type Tile, tileOf } from './tiles'
 import { type Size, useParts } from './usePart'
@@ -259,7 +259,7 @@ function pixelInWords(
 }
 
 function rowInWords(low: number, high: number, { down, name }: Rows): string {
-  if (down === 'offset') return `offsets ${name(low)} to ${name(high)}`
+  if (down === 'offset') return offsetsFromTo(low, high)
   if (down === 'size') return `calls of ${name(high)} to ${name(low)}`
   const last = Math.max(Math.ceil(low), Math.ceil(high) - 1)
   const only = Math.floor((low + high) / 2)

@@ -1,4 +1,4 @@
-import { count, format } from '../format'
+import { count, format, offsetWords } from '../format'
 import type { CallColumns } from './callColumns'
 import type { Down, Part } from './requests'
 
@@ -49,6 +49,14 @@ export const sizeRows = (largest: number): Rows => ({
   whole: false,
   least: 1,
 })
+
+/** "offsets 8.00 MiB to 9.00 MiB"; to the byte where three digits do not tell the two apart. */
+export function offsetsFromTo(low: number, high: number): string {
+  const [from, to] = [format(low, 'B'), format(high, 'B')]
+  return from === to
+    ? `offsets ${offsetWords(Math.floor(low))} to ${offsetWords(Math.ceil(high))}`
+    : `offsets ${from} to ${to}`
+}
 
 export const sizeRow = (bytes: number): number => -Math.log2(Math.max(1, bytes))
 

@@ -6,6 +6,7 @@ job tells, and where no source knows it, the run is only presumed to be the one 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import Select, select
@@ -52,15 +53,26 @@ def first_answer(session: Session, ticket_id: int) -> datetime | None:
     was. Who is asked for a log, having sent none that could be read, is advised nothing."""
     unread = set(session.scalars(_cases_before(ticket_id).where(CaseRow.status == "failed")))
     events = session.scalars(select(EventRow).where(EventRow.ticket_id == ticket_id).order_by(EventRow.id)).all()
-    changes = [event for event in events if event.kind == "status"]
-    status = changes[0].before if changes else session.get_one(TicketRow, ticket_id).status
-    about_a_run = False
+    opened_as = session.get_one(TicketRow, ticket_id).status
+    histories = dict.fromkeys(event.joined_from for event in events)
+    answers = (_answer(events, history, unread, opened_as if history is None else "new") for history in histories)
+    return min((at for at in answers if at is not None), default=None)
+
+
+def _answer(events: Sequence[EventRow], history: int | None, unread: Collection[str], status: str) -> datetime | None:
+    """When somebody first answered the ticket of that history, which was opened with this status where nobody changed
+    it. What another one was asked before the two were joined is no answer about a run of this one."""
+    changes = (event.before for event in events if event.joined_from == history and event.kind == "status")
+    status_then, about_a_run, others_run = next(changes, None) or status, False, False
     for event in events:
-        if event.kind == "status":
-            status = event.after
-        elif event.kind == "case added" and event.before == "before" and event.after not in unread:
-            about_a_run = True
-        if about_a_run and status in ANSWERED:
+        is_run = event.kind == "case added" and event.before == "before" and event.after not in unread
+        if event.joined_from != history:
+            others_run = others_run or (is_run and event.joined_from is not None)
+            continue
+        if event.kind == "status" and event.after is not None:
+            status_then = event.after
+        about_a_run = about_a_run or is_run or (event.kind == "joined" and others_run)
+        if about_a_run and status_then in ANSWERED:
             return event.at
     return None
 

@@ -1,4 +1,4 @@
-"""Two tickets about one thing become one: nothing that stands in either is lost."""
+"""Two tickets about one thing become one: runs, notes and history of both, and what people said of either."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from sqlalchemy.orm import Session
 
 from iotriage.helpdesk.case_roles import role_on_arrival
 from iotriage.helpdesk.ticket_contents import TicketFields, fields_of
-from iotriage.helpdesk.ticket_names import hold_reference, name_of, ticket_named
+from iotriage.helpdesk.ticket_names import hold_reference, name_of, systems_of, ticket_named
 from iotriage.helpdesk.tickets import (
     ConflictError,
     UnknownTicketError,
     add_event,
     change_fields,
+    described,
     lock_ticket,
     ticket_changed,
 )
@@ -57,11 +58,15 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
         reopen_ticket(session, ticket, by)
     _place_anew(session, ticket_id, other_id)
     ticket.created_at = min(ticket.created_at, other.created_at)
+    system = _only_one(systems_of(session, other))
+    of_its_own = (EventRow.ticket_id == other_id, EventRow.joined_from.is_(None))
+    session.execute(update(EventRow).where(*of_its_own).values(joined_from=other_id))
     for row in (TicketCaseRow, NoteRow, EventRow, JoinedTicketRow):
         session.execute(update(row).where(row.ticket_id == other_id).values(ticket_id=ticket_id))
     _move_outcome(session, other_id, ticket_id)
-    session.add(JoinedTicketRow(number=other_id, reference=other.reference, ticket_id=ticket_id))
-    add_event(session, ticket, by, "joined", before=name_of(other_id, other.reference), after=other.subject or None)
+    session.add(JoinedTicketRow(number=other_id, reference=other.reference, system=system, ticket_id=ticket_id))
+    about = described(fields_of(other)) or None
+    add_event(session, ticket, by, "joined", before=name_of(other_id, other.reference), after=about)
     change_fields(session, by, ticket, _with_what_is_missing(fields_of(ticket), fields_of(other)))
     # An entry has a case that no other has. The words of cases go with the entry unless they stand with this one's.
     refresh_ticket(session, other_id)
@@ -69,6 +74,10 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
     session.delete(other)
     session.flush()
     return other_id
+
+
+def _only_one(systems: frozenset[str]) -> str | None:
+    return next(iter(systems)) if len(systems) == 1 else None
 
 
 def _place_anew(session: Session, one: int, another: int) -> None:
@@ -95,10 +104,14 @@ def _with_what_is_missing(fields: TicketFields, other: TicketFields) -> TicketFi
 
 
 def _move_outcome(session: Session, other_id: int, ticket_id: int) -> None:
-    """What became of the advice of the other one, where this has nothing of its own."""
-    outcome = session.get(OutcomeRow, other_id)
-    if outcome is None or session.get(OutcomeRow, ticket_id) is not None:
+    """What became of the advice of the other one, where this has nothing of its own, or a comparison's word alone and a
+    person decided the other."""
+    outcome, kept = session.get(OutcomeRow, other_id), session.get(OutcomeRow, ticket_id)
+    if outcome is None or (kept is not None and (kept.decided_by is not None or outcome.decided_by is None)):
         return
+    if kept is not None:
+        session.delete(kept)
+        session.flush()
     session.expunge(outcome)
     rules = session.scalars(select(OutcomeRuleRow.rule).where(OutcomeRuleRow.ticket_id == other_id)).all()
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == other_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from iotriage.store.column_text import column_text
@@ -16,21 +16,18 @@ def name_of(number: int, reference: str | None) -> str:
 
 def ticket_referenced(session: Session, reference: str, system: str | None = None) -> int | None:
     """By what the centre's own ticket system calls it, or calls one that was joined into it; of several the newest. A
-    site may have a ticket system of its
-    own: where `system` is given, it is one of that, else one of which nobody knows of what system it is."""
+    site may have a ticket system of its own: where `system` is given, what it calls so is of that, else of nobody knows
+    which system."""
     called = column_text(reference)
-    joined = select(JoinedTicketRow.ticket_id).where(JoinedTicketRow.reference == called)
-    wanted = (
-        select(TicketRow)
-        .where(or_(TicketRow.reference == called, TicketRow.id.in_(joined)))
-        .order_by(TicketRow.id.desc())
-    )
+    tickets = session.scalars(select(TicketRow).where(TicketRow.reference == called)).all()
+    joined = session.scalars(select(JoinedTicketRow).where(JoinedTicketRow.reference == called)).all()
     if not system:
-        newest = session.scalars(wanted.limit(1)).first()
-        return None if newest is None else newest.id
-    known = [(ticket.id, systems_of(session, ticket)) for ticket in session.scalars(wanted).all()]
+        return max((*(one.id for one in tickets), *(one.ticket_id for one in joined)), default=None)
+    known = [(one.id, systems_of(session, one)) for one in tickets]
+    known += [(one.ticket_id, frozenset((one.system.casefold(),) if one.system else ())) for one in joined]
     of_it = (id for id, systems in known if system.casefold() in systems)
-    return next(of_it, None) or next((id for id, systems in known if not systems), None)
+    of_nobody_knows_which = (id for id, systems in known if not systems)
+    return max(of_it, default=None) or max(of_nobody_knows_which, default=None)
 
 
 def systems_of(session: Session, ticket: TicketRow) -> frozenset[str]:

@@ -303,14 +303,15 @@ def _tell_changes(session: Session, ticket: TicketRow, by: str, before: TicketFi
         ("status", before.status, after.status),
         ("owner", before.owner, after.owner),
         ("reference", before.reference, after.reference),
-        ("described", _described(before), _described(after)),
+        ("described", described(before), described(after)),
     )
     for kind, was, is_now in kinds:
         if was != is_now:
             add_event(session, ticket, by, kind, was, is_now)
 
 
-def _described(fields: TicketFields) -> str:
+def described(fields: TicketFields) -> str:
+    """What people say the ticket is about, as its history has it; "" where they say nothing."""
     values = (fields.subject, fields.system, fields.user, fields.project, fields.application)
     return ", ".join(one for one in values if one)
 

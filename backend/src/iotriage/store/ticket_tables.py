@@ -54,12 +54,14 @@ class TicketRow(Base):
 
 
 class JoinedTicketRow(Base):
-    """A ticket that was joined into another: its `number`, which no other gets, and its reference lead there."""
+    """A ticket that was joined into another: its `number`, which no other gets, and its reference lead there. `system`
+    is the one that it was of, which tells references of two ticket systems apart; None where nobody knew."""
 
     __tablename__ = "joined_ticket"
 
     number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     reference: Mapped[str | None] = mapped_column(Text, index=True)
+    system: Mapped[str | None] = mapped_column(Text)
     ticket_id: Mapped[int] = mapped_column(ForeignKey("ticket.id", ondelete="CASCADE"), index=True)
 
 
@@ -92,7 +94,8 @@ class NoteRow(Base):
 
 class EventRow(Base):
     """Who did what, when: `before` and `after` are the values, or the case that was added or removed. A case is "dated"
-    where the start of its job told its side."""
+    where the start of its job told its side. `joined_from` is the number of the ticket that it happened to, where that
+    was joined into this one later."""
 
     __tablename__ = "ticket_event"
 
@@ -103,6 +106,7 @@ class EventRow(Base):
     kind: Mapped[EventKind] = mapped_column(String(16))
     before: Mapped[str | None] = mapped_column(Text)
     after: Mapped[str | None] = mapped_column(Text)
+    joined_from: Mapped[int | None]
 
 
 class OutcomeRow(Base):

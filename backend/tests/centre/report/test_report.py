@@ -101,6 +101,10 @@ def test_a_day_without_logs_has_no_figures(warehouse: Path) -> None:
     assert before.sections == ()
 
 
+def coverage_note(report: Report) -> str:
+    return next(one.note for one in report.sections if one.id == "coverage")
+
+
 def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: Path) -> None:
     accounting = tmp_path / "sacct.txt"
     accounting.write_text(
@@ -110,13 +114,14 @@ def test_coverage_counts_allocations_and_node_hours(warehouse: Path, tmp_path: P
     )
     covered = report_of(warehouse, period_of(DAY), accounting=accounting)
     assert section(covered, "Coverage") == [("jobs", 2, 1, 0.5), ("node-hours", 8.0, 2.0, 0.25)]
+    assert "The accounting does not say when jobs ended" in coverage_note(covered)
     accounting.write_text("JobID  State\n", encoding="utf-8")
     with pytest.raises(BadAccountingError, match="ElapsedRaw"):
         report_of(warehouse, period_of(DAY), accounting=accounting)
 
 
 def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: Path, tmp_path: Path) -> None:
-    """It left its log then, under the day on which it began."""
+    """It left its log then, under the day on which it began. One that still waits has not run."""
     accounting = tmp_path / "sacct.txt"
     header, next_day = "JobIDRaw|NNodes|ElapsedRaw|End", DAY + timedelta(days=1)
     of_a_day = [
@@ -124,19 +129,20 @@ def test_a_job_of_several_days_counts_for_the_day_on_which_it_ended(warehouse: P
         f"9|6|3600|{DAY}T23:59:59",
         f"10|4|3600|{next_day}T00:00:00",
         "11|4|3600|Unknown",
+        "12|4|0|Unknown",
     ]
     accounting.write_text("\n".join([header, *of_a_day, ""]), encoding="utf-8")
 
     def coverage(day: date) -> tuple[list[tuple[object, ...]], str]:
         found = report_of(warehouse, period_of(day), accounting=accounting)
-        return section(found, "Coverage"), next(one.note for one in found.sections if one.id == "coverage")
+        return section(found, "Coverage"), coverage_note(found)
 
     rows, note = coverage(DAY)
     assert rows == [("jobs", 1, 0, 0.0), ("node-hours", 6.0, 0.0, 0.0)]
-    assert note.endswith("3 jobs that had not ended with the day are left out.")
+    assert note.endswith("3 jobs of the day that ended later, or still run, are left out.")
     rows, note = coverage(DAY + timedelta(days=2))
     assert rows == [("jobs", 1, 1, 1.0), ("node-hours", 100.0, 100.0, 1.0)]
-    assert note.endswith("1 job that had not ended with the day is left out.")
+    assert note.endswith("1 job of the day that ended later, or still runs, is left out.")
     assert "does not say when jobs ended" not in note
 
 

@@ -411,6 +411,11 @@ def test_what_was_not_taken_in_since_is_said_first(small_warehouse: Path, tmp_pa
     blind = "2 folders, such as /logs/2026/11/24, could not be listed when the logs were taken in"
     assert report_of(root, period_of(DAY), now=LATER).summary.startswith(f"{blind}: logs in there are missing here. ")
     assert "could not be listed" not in report_of(root, period_of(date(2026, 11, 1)), now=LATER).summary
+    for shard in ("0-of-2", "1-of-2"):
+        at("/logs", shard, datetime(2026, 11, 25, 6, tzinfo=UTC))
+    assert report_of(root, period_of(DAY), now=LATER).summary.startswith(blind)
+    for file in root.glob("last-run-*.json"):
+        file.unlink()
     run = replace(run, unlisted=0, first_unlisted=None)
     at("/logs", "0-of-1", datetime(2026, 11, 25, 5, tzinfo=UTC))
     idle = report_of(root, period_of(date(2026, 11, 24)), now=LATER)

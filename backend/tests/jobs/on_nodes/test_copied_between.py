@@ -1,5 +1,7 @@
 """Programs that bring files from one file system to another: nobody can have them all on one."""
 
+import re
+
 import pytest
 from described import MIB, Part, Work, document
 
@@ -17,12 +19,12 @@ def experiment(program: str, kind: str = "nfs") -> str:
 
 
 @pytest.mark.parametrize(
-    ("program", "many"), [("cp", "dcp of mpiFileUtils"), ("tar", "dtar of mpiFileUtils"), ("unzip", "")]
+    ("program", "many"), [("cp", ["dcp of mpiFileUtils"]), ("tar", ["dtar of mpiFileUtils"]), ("unzip", [])]
 )
 def test_who_copies_is_asked_for_a_second_stream(program, many):
     asked = experiment(f"/usr/bin/{program} /nfs/arch/big.tar /scratch/w")
     assert f"{program} is one stream: let two work on two parts at the same time" in asked
-    assert many in asked
+    assert re.findall(r"\w+ of mpiFileUtils", asked) == many
     assert "all of these files on" not in asked
 
 

@@ -4,14 +4,29 @@ import pytest
 from described import MIB, Part, Work, document, osts, own, uneven
 
 
-@pytest.mark.parametrize(("stripes", "asks"), [(24, True), (1, False)])
-def test_a_slow_ost_of_a_shared_file_is_looked_for_in_a_trace(stripes, asks):
+def experiment(part: Part, osts_in_fs: int = 24) -> str:
+    ranks = len(part.ranks)
+    unexplained = document(Work((part,), nprocs=ranks, runtime_s=200, nodes=4, osts_in_fs=osts_in_fs)).unexplained
+    assert unexplained is not None
+    return unexplained.experiment or ""
+
+
+def test_a_slow_ost_of_a_shared_file_is_looked_for_in_a_trace():
     """Each rank uses all 24 OSTs alike, so that all are as slow as the slowest of them lets them be."""
-    seconds, each = uneven(63, 70.0), 4800 if stripes > 1 else 300
-    part = Part("/scratch/w.dat", range(63), writes=each, write_s=seconds, in_order=0.0, osts=osts(stripes))
-    unexplained = document(Work((part,), nprocs=63, runtime_s=200, nodes=4, osts_in_fs=24)).unexplained
-    said = (unexplained.experiment or "") if unexplained is not None else ""
-    assert ("whether these are on one of the 24 OSTs of w.dat" in said) == asks
+    part = Part("/scratch/w.dat", range(63), writes=4800, write_s=uneven(63, 70.0), in_order=0.0, osts=osts(24))
+    assert "trace one short run" in experiment(part)
+    assert "whether these are on one of the 24 OSTs of w.dat" in experiment(part)
+
+
+@pytest.mark.parametrize(
+    ("path", "ranks", "stripes", "osts_in_fs"), [("w.dat", 63, 1, 1), ("w.{}", 8, 4, 24)], ids=["one OST", "own files"]
+)
+def test_a_trace_of_other_files_tells_of_calls_alone(path, ranks, stripes, osts_in_fs):
+    seconds, each = uneven(ranks, 70.0), 4800 if stripes > 1 else 300
+    order = 1.0 if "{}" in path else 0.0
+    part = Part(f"/scratch/{path}", range(ranks), writes=each, write_s=seconds, in_order=order, osts=osts(stripes))
+    assert "trace one short run" in experiment(part, osts_in_fs)
+    assert "OSTs of" not in experiment(part, osts_in_fs)
 
 
 def test_the_file_on_several_osts_is_named_where_others_take_the_time():

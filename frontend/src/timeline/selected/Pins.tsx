@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
-import { count, format } from '../../format'
+import { count, format, offsetWords } from '../../format'
 import button from '../../ui/Button.module.css'
 import { Scroll } from '../../ui/Scroll'
 import table from '../../ui/Table.module.css'
@@ -109,7 +109,7 @@ const QUANTITIES: readonly (readonly [string, (one: Pinned, pathOf: (r: string) 
   ['rate', (one) => (lasts(one) > 0 ? format(bytes(one) / lasts(one), 'B/s') : '–')],
   [
     'offset',
-    ({ calls, at }) => ((calls.offset[at] ?? -1) < 0 ? 'not recorded' : count(calls.offset[at] ?? 0)),
+    ({ calls, at }) => ((calls.offset[at] ?? -1) < 0 ? 'not recorded' : offsetWords(calls.offset[at] ?? 0)),
   ],
   [
     'first OST',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { namesOf } from '../CallsLane'
 import type { CallColumns } from '../callColumns'
 import type { HeatmapView, TraceSummary } from '../requests'
+import { offsetRows } from '../rows'
 import { rangeOf, validateTimelineSearch } from '../search'
 import { callAt } from '../tiles'
 import {
@@ -10,6 +11,7 @@ import {
   callInWords,
   ostsInWords,
   phasesInWords,
+  selectionInWords,
   slowestInWords,
   span,
   whenInWords,
@@ -133,11 +135,20 @@ describe('the timeline in words', () => {
     expect(plain(callInWords(calls, 0, pathOf))).toBe(
       'Rank 0: POSIX write of 1.00 MiB at offset 4,096 of out.dat, beginning on OST 14, from 1.0000 s for 0.50 s, 2.00 MiB/s.',
     )
+    const far = { ...calls, offset: [12_582_912, 12_587_008] }
+    expect(plain(callInWords(far, 0, pathOf))).toContain('at offset 12,582,912 of')
+    expect(plain(callInWords(far, 1, pathOf))).toContain('at offset 12,587,008 of')
     const brief = { ...calls, start: new Float64Array([0.0025]), end: new Float64Array([0.002503]) }
     expect(plain(callInWords(brief, 0, pathOf))).toContain('from 0.0025000 s for 3.00 µs')
     expect(plain(callInWords(calls, 1, pathOf))).toContain(
       'at an offset that was not recorded of out.dat, from',
     )
+  })
+  it('says a selection of offsets to the byte where three digits do not tell its ends apart', () => {
+    const rows = offsetRows(0, 2 ** 30)
+    const selected = (y0: number, y1: number) => plain(selectionInWords({ t0: 0, t1: 1, y0, y1 }, rows))
+    expect(selected(2 ** 23, 9 * 2 ** 20)).toMatch(/, offsets 8\.00 MiB to 9\.00 MiB$/)
+    expect(selected(12_582_912.4, 12_587_007.2)).toMatch(/, offsets 12,582,912 to 12,587,008$/)
   })
   it('says after which second nothing is known of a trace that is not whole', () => {
     expect(plain(whenInWords({ ...layer, partial: true }))).toMatch(

@@ -1,10 +1,10 @@
 import { LAYER_NAMES } from '../../charts/frame/words/layerNames'
 import { ranksFromTo } from '../../charts/frame/words/ranksFromTo'
-import { baseName, count, format, plural } from '../../format'
+import { baseName, count, format, offsetWords, plural } from '../../format'
 import type { Box } from '../box'
 import type { CallColumns } from '../callColumns'
 import type { HeatmapView, TraceSummary } from '../requests'
-import type { Rows } from '../rows'
+import { offsetsFromTo, type Rows } from '../rows'
 
 type LayerTrace = TraceSummary['layers'][number]
 
@@ -18,7 +18,7 @@ export function callInWords(calls: CallColumns, i: number, pathOf: (record: stri
   const start = calls.start[i] ?? 0
   const lasts = (calls.end[i] ?? 0) - start
   const path = pathOf(calls.records[calls.record[i] ?? 0] ?? '')
-  const at = offset < 0 ? 'at an offset that was not recorded' : `at offset ${count(offset)}`
+  const at = offset < 0 ? 'at an offset that was not recorded' : `at offset ${offsetWords(offset)}`
   const first = calls.firstOst[i] ?? NO_OST
   const on = first === NO_OST ? '' : `, beginning on OST ${first}`
   const rate = lasts > 0 && length > 0 ? `, ${format(length / lasts, 'B/s')}` : ''
@@ -161,7 +161,7 @@ export function selectionInWords({ t0, t1, y0, y1 }: Box, { down, name }: Rows):
     down === 'rank'
       ? ranksFromTo(first, last)
       : down === 'offset'
-        ? `offsets ${name(Math.max(0, y0))} to ${name(y1)}`
+        ? offsetsFromTo(Math.max(0, y0), y1)
         : `calls of ${name(y1)} to ${name(y0)}`
   return `Selected: ${span(t0, t1)}, ${who}`
 }

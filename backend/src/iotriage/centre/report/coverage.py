@@ -41,7 +41,8 @@ logged AS (SELECT DISTINCT job_id AS id FROM {logs} WHERE outcome = 'read')
 SELECT count(*), count(*) FILTER (id IN (FROM logged)), sum(hours),
     coalesce(sum(hours) FILTER (id IN (FROM logged)), 0),
     (SELECT count(*) FROM all_of_them WHERE hours IS NULL OR hours < 0),
-    (SELECT count(DISTINCT id) FROM allocations WHERE ended = 'later' AND id NOT IN (SELECT id FROM all_of_them)),
+    (SELECT count(DISTINCT id) FROM allocations
+        WHERE ended = 'later' AND hours > 0 AND id NOT IN (SELECT id FROM all_of_them)),
     (SELECT count(*) FROM allocations WHERE ended = 'unsaid') > 0
 FROM ran
 """
@@ -86,7 +87,8 @@ def coverage(connection: duckdb.DuckDBPyConnection, accounting: Sequence[Path], 
 def _unfinished(jobs: int, period: Period) -> str:
     if jobs == 0:
         return ""
-    return f" {plural(jobs, 'job')} that had not ended with the {period.kind} {'is' if jobs == 1 else 'are'} left out."
+    ended = "ended later, or still runs, is" if jobs == 1 else "ended later, or still run, are"
+    return f" {plural(jobs, 'job')} of the {period.kind} that {ended} left out."
 
 
 def _left_out(jobs: int) -> str:

@@ -43,12 +43,13 @@ def ingest_gap(root: Path, period: Period, now: float) -> str | None:
 
 
 def _not_looked_into(runs: Iterable[LastRun], period: Period) -> str | None:
-    """Of a period of whose days a run looks for logs still."""
+    """Of a period of whose days a run looks for logs still. Each shard of a folder looks into all that is below it."""
     looked = (run for run in _current(runs) if _moment_of(run.ended).date() - timedelta(days=LATE_DAYS) <= period.last)
-    blind = [run for run in looked if run.unlisted]
+    blind = {run.folder: run for run in sorted(looked, key=lambda run: run.unlisted) if run.unlisted}
     if not blind:
         return None
-    folders, first = sum(run.unlisted for run in blind), printable(blind[0].first_unlisted or blind[0].folder)
+    folders, one = sum(run.unlisted for run in blind.values()), blind[min(blind)]
+    first = printable(one.first_unlisted or one.folder)
     which = first if folders == 1 else f"{folders:,} folders, such as {first},"
     return f"{which} could not be listed when the logs were taken in: logs in there are missing here."
 
