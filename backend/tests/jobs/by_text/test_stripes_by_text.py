@@ -10,6 +10,7 @@ from described import above_info
 from printed_by_mpich import GIB, LATE, STORAGE, case, hinted, phases, printed, profile, statistics, takes, written
 
 from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document.metrics import AbsentMetric
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
 from iotriage_parsers.detect import read
@@ -361,13 +362,37 @@ def test_a_loop_over_stripes_is_not_said_to_have_asked_for_those_of_its_last_run
     assert "Stripe the directory" in (action or "")
 
 
-def test_the_osts_of_a_file_that_was_made_again_are_not_those_of_the_run() -> None:
-    """It had 12 stripes in the run, as the library printed, and has one now."""
-    listed = (
-        "/work/run/out/o.nc\nlmm_stripe_count:  1\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\n"
-        "lmm_layout_gen:    0\nlmm_stripe_offset: 3\n\tobdidx\t\t objid\t\t objid\t\t group\n"
-        "\t     3\t     9176214\t     0x8c0496\t             0\n\n"
-    )
-    document = case(printed(written("/work/run/out/o.nc", 100.0, STORAGE)), listed.encode())
+def listed(path: str, *on: int) -> bytes:
+    """What `lfs getstripe` prints of a file with a stripe on each of these OSTs."""
+    objects = "".join(f"\t     {ost}\t     9176{i}\t     0x8c{i}\t             0\n" for i, ost in enumerate(on, 214))
+    return (
+        f"{path}\nlmm_stripe_count:  {len(on)}\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\n"
+        f"lmm_layout_gen:    0\nlmm_stripe_offset: {on[0]}\n\tobdidx\t\t objid\t\t objid\t\t group\n{objects}\n"
+    ).encode()
+
+
+@pytest.mark.parametrize("others", [(), (listed("/work/run/in/mesh.nc", *range(4, 24)),)])
+def test_the_osts_of_a_file_that_was_made_again_are_not_those_of_the_run(others: tuple[bytes, ...]) -> None:
+    """It had 12 stripes in the run, as the library printed, and has one now, whatever other files have."""
+    document = case(printed(written("/work/run/out/o.nc", 100.0, STORAGE)), listed("/work/run/out/o.nc", 3), *others)
     assert document.unexplained is not None
     assert {rate.of: rate.count for rate in document.unexplained.rates}["OST"] == 12
+    assert "was made again since" in why_absent(document)
+
+
+def why_absent(document: CaseDocument) -> str:
+    found = document.metrics["file.osts"]
+    assert isinstance(found, AbsentMetric)
+    return document.absences[found.absent].reason
+
+
+def test_a_file_with_several_stripes_on_each_ost_was_not_made_again() -> None:
+    """Twelve stripes on six OSTs (`lfs setstripe -C 12`)."""
+    twice = listed("/work/run/out/o.nc", *range(6), *range(6))
+    document = case(printed(written("/work/run/out/o.nc", 100.0, STORAGE)), twice)
+    assert document.metrics["file.osts"].value == 6
+
+
+def test_a_listing_of_another_file_does_not_say_that_this_one_was_made_again() -> None:
+    document = case(printed(written("/work/run/out/o.nc", 100.0, STORAGE)), listed("/work/run/in/mesh.nc", 3))
+    assert "about another file" in why_absent(document)

@@ -11,8 +11,8 @@ FROM_NFS = (
 )
 
 
-def experiment(program: str) -> str:
-    mounts = (("/nfs", "nfs"), ("/scratch", "lustre"))
+def experiment(program: str, kind: str = "nfs") -> str:
+    mounts = (("/nfs", kind), ("/scratch", "lustre"))
     unexplained = document(Work(FROM_NFS, 1, 10_800.0, program=program, mounts=mounts)).unexplained
     assert unexplained is not None
     return unexplained.experiment or ""
@@ -30,3 +30,10 @@ def test_who_copies_is_asked_for_a_second_stream(program, many):
 
 def test_another_program_is_asked_to_run_on_the_faster_one():
     assert "Run once with all of these files on /scratch" in experiment("/sw/app")
+
+
+@pytest.mark.parametrize("kind", ["nfs", "xfs"])
+def test_a_disk_that_two_streams_share_is_no_server(kind):
+    asked = experiment("/usr/bin/cp /nfs/arch/big.tar /scratch/w", kind)
+    assert "if each takes twice as long, /nfs gives no more." in asked
+    assert "server" not in asked

@@ -1,7 +1,7 @@
 """One slow OST below a file that all ranks share."""
 
 import pytest
-from described import Part, Work, document, osts, uneven
+from described import MIB, Part, Work, document, osts, own, uneven
 
 
 def experiment(part: Part, osts_in_fs: int = 24) -> str:
@@ -15,7 +15,7 @@ def test_a_slow_ost_of_a_shared_file_is_looked_for_in_a_trace():
     """Each rank uses all 24 OSTs alike, so that all are as slow as the slowest of them lets them be."""
     part = Part("/scratch/w.dat", range(63), writes=4800, write_s=uneven(63, 70.0), in_order=0.0, osts=osts(24))
     assert "trace one short run" in experiment(part)
-    assert "whether these are on one of the 24 OSTs of the file" in experiment(part)
+    assert "whether these are on one of the 24 OSTs of w.dat" in experiment(part)
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,12 @@ def test_a_trace_of_other_files_tells_of_calls_alone(path, ranks, stripes, osts_
     order = 1.0 if "{}" in path else 0.0
     part = Part(f"/scratch/{path}", range(ranks), writes=each, write_s=seconds, in_order=order, osts=osts(stripes))
     assert "trace one short run" in experiment(part, osts_in_fs)
-    assert "of the file" not in experiment(part, osts_in_fs)
+    assert "OSTs of" not in experiment(part, osts_in_fs)
+
+
+def test_the_file_on_several_osts_is_named_where_others_take_the_time():
+    shared = Part("/scratch/o.dat", range(128), writes=8, size=16 * MIB, write_s=5.0, osts=osts(12))
+    alone = Part("/scratch/p.{}", range(128), writes=20, size=4 * MIB, write_s=60.0, osts=own(128))
+    unexplained = document(Work((shared, alone), nprocs=128, runtime_s=200.0, nodes=4)).unexplained
+    assert unexplained is not None
+    assert "one of the 12 OSTs of o.dat: the ranks that share it" in (unexplained.experiment or "")

@@ -381,3 +381,21 @@ def test_one_rank_that_may_be_slow_by_chance_is_told_where_nothing_else_is(slow_
     assert found.unexplained is not None
     said = f"one of 128 ranks takes {slow_s:.1f} s, most of it in d.9, and none of the others"
     assert (said in (found.unexplained.experiment or "")) is told
+
+
+def test_one_slow_rank_that_moves_more_is_not_said_to_move_as_much() -> None:
+    parts = tuple(
+        Part(
+            f"/scratch/f.{r}",
+            range(r, r + 1),
+            writes=100 if r == 7 else 64,
+            write_s=25.0 if r == 7 else 10.0,
+            osts=(r % 48,),
+        )
+        for r in range(128)
+    )
+    unexplained = document(Work(parts, nprocs=128, runtime_s=100.0, nodes=4)).unexplained
+    assert unexplained is not None
+    assert "none of the others more than 10.0 s; for each byte it takes 1.6 times as long" in (
+        unexplained.experiment or ""
+    )

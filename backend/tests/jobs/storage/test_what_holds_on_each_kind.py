@@ -25,17 +25,22 @@ FOLDERS = {
 OF_A_NODE = ("tmpfs", "xfs")
 
 
-def on(kind: str, *parts: Part) -> CaseDocument:
+def on(kind: str, *parts: Part, ranks: int = 128) -> CaseDocument:
     """The job with its files in the folder of that kind, which stands for `DIR`."""
     folder = FOLDERS[kind]
     placed = tuple(replace(part, path=part.path.replace("DIR", folder)) for part in parts)
     mounts = ((BURST_BUFFER if kind == "dvs" else folder, kind), ("/home", "nfs"))
-    nodes, of_lustre = (1 if kind in OF_A_NODE else 8), 48 if kind == "lustre" else None
-    return document(Work(placed, 128, 150.0, nodes=nodes, mounts=mounts, osts_in_fs=of_lustre))
+    nodes, of_lustre = (1 if kind in OF_A_NODE or ranks == 1 else 8), 48 if kind == "lustre" else None
+    return document(Work(placed, ranks, 150.0, nodes=nodes, mounts=mounts, osts_in_fs=of_lustre))
 
 
 def said(found: CaseDocument, rule: str) -> str:
     return " ".join(advice_text(one) for f in found.findings if f.rule == rule for one in f.advice)
+
+
+def saving(found: CaseDocument, rule: str) -> str:
+    (because,) = (f.impact.because for f in found.findings if f.rule == rule and f.impact is not None)
+    return because
 
 
 INDEPENDENT = (
@@ -79,6 +84,8 @@ def test_who_is_slow_on_storage_of_a_node_has_no_server(kind):
     assert "server" not in said(on(kind, slow), "straggler-rank")
     assert "node or another process on its core is slow" in said(on(kind, slow), "straggler-rank")
     assert "same server" in said(on("gpfs", slow), "straggler-rank")
+    assert "its server" not in saving(on(kind, slow), "straggler-rank")
+    assert "its server" in saving(on("gpfs", slow), "straggler-rank")
 
 
 @pytest.mark.parametrize("kind", FOLDERS)
@@ -101,6 +108,23 @@ def test_who_opens_on_a_node_waits_for_no_server(kind):
     asked = (unexplained.experiment or "") if unexplained is not None else ""
     assert ("no server is asked" in asked) == (kind in OF_A_NODE)
     assert "on one node" not in asked or kind not in OF_A_NODE
+    assert ("disk" in asked) == (kind == "xfs")
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_one_process_that_opens_on_its_node_waits_for_no_server(kind):
+    opened = tuple(Part(f"DIR/f.{n}", range(1), writes=16, write_s=0.1, meta_s=3.0) for n in range(20))
+    unexplained = on(kind, *opened, ranks=1).unexplained
+    assert unexplained is not None
+    assert ("the server was busy" in (unexplained.experiment or "")) == (kind not in OF_A_NODE)
+    assert ("Run it again on another node" in (unexplained.experiment or "")) == (kind in OF_A_NODE)
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_it_is_the_node_that_stood_still_where_files_lie_on_it(kind):
+    once = Part("DIR/g.{}", RANKS, writes=64, write_s=40.0, longest_s=39.0)
+    asked = getattr(on(kind, once).unexplained, "experiment", None) or ""
+    assert ("the node stood still" in asked) == (kind in OF_A_NODE)
 
 
 def test_ranks_of_one_node_are_not_sent_to_one_node():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf
 from posixpath import dirname
 from typing import Literal, NamedTuple, get_args
 
@@ -15,6 +17,7 @@ from iotriage.analysis.inputs import FROM_STANDARD_INPUT
 from iotriage.analysis.job_settings import cray_prints
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS
+from iotriage.metrics.core.text_statements import largest_launch
 from iotriage.rules.advice.striping import DEFAULT_SIZE_BYTES, NEW_DIRECTORY
 from iotriage.rules.core.action import FillIn, Named, Place, RunCommand, SetStripe
 from iotriage.rules.core.commands import command_of, line
@@ -367,21 +370,33 @@ def _to_add(metrics: Metrics, *, ended: bool, has_log: bool) -> tuple[str, str]:
 def _darshan_is_off(parts: Iterable[Part]) -> str | None:
     """What keeps the run from leaving a log, whoever asks for one."""
     for script in (part for part in parts if isinstance(part, JobContext)):
-        settings = [setting for setting in script.environment if setting.name == OFF]
+        launch = largest_launch(script)
+        start = inf if launch is None else launch.line
+        others = {other.line for other in script.launches if other is not launch}
+        settings = [
+            setting
+            for setting in script.environment
+            if setting.name == OFF and (setting.line not in others if setting.at_launch else setting.line <= start)
+        ]
         if settings and settings[-1].value is not None:
-            return _keeps_it_off(settings[-1].line, OFF)
-        modules = [m for m in script.modules if any(name.startswith("darshan") for name in m.names)]
+            return _keeps_it_off(script, settings[-1].line, OFF)
+        modules = [m for m in script.modules if m.line <= start and any(map(_WATCHES.match, m.names))]
         if modules and modules[-1].action == "unload":
-            return _keeps_it_off(modules[-1].line, " ".join(("module", "unload", *modules[-1].names)))
+            return _keeps_it_off(script, modules[-1].line, " ".join(("module", "unload", *modules[-1].names)))
     return None
 
 
-def _keeps_it_off(line: int, what: str) -> str:
-    return f"Line {line} of the job's script keeps Darshan from writing one ({printable(what)}): take it out."
+def _keeps_it_off(script: JobContext, line: int, what: str) -> str:
+    keeps = f"keeps Darshan from writing one ({printable(what)}): take it out"
+    if script.source == "script":
+        return f"Line {line} of the job's script {keeps}."
+    return f"What set -x printed on line {line} {keeps} of the job's script."
 
 
 OFF = "DARSHAN_DISABLE"
 """Set to whatever it may be, it switches Darshan off."""
+_WATCHES = re.compile(r"darshan(?!-util)")
+"""Modules of Darshan but that of its tools, which only read logs."""
 
 
 def lines_to_add(

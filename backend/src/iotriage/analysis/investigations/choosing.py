@@ -91,6 +91,7 @@ from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.placement import what_stood_still
 from iotriage.rules.advice.striping import NEW_DIRECTORY
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
@@ -410,7 +411,8 @@ def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
         when = ALWAYS
     if took is None or rate is None or not long_enough or rate >= STANDS or not alone:
         return None
-    return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took)), when=when)
+    still = what_stood_still(known_word(metrics, "file.lies_on"))
+    return replace(WAITS_EACH, words=WAITS_EACH.words.format(seconds(took), size(rate * took), still), when=when)
 
 
 STANDS, WAITS_S = 2.0**17, 0.5

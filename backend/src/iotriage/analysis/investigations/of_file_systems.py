@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from posixpath import basename
 
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import THE_FILE, Actions, Question
@@ -17,7 +18,7 @@ from iotriage.metrics.tables.system_programs import COPIES, PACKS
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
-from iotriage.rules.core.words import number, share, size
+from iotriage.rules.core.words import number, printable, share, size
 from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
 
@@ -78,8 +79,8 @@ _ON_ONE_OF_SEVERAL = Question(
 _BETWEEN_THEM = Question(
     words=(
         "{} of that time passes on {}, where {}/s are moved, and {}/s on {}. {} is one stream: let two work on two "
-        "parts at the same time. If both take as long as one, start more{}; if each takes twice as long, that server "
-        "gives no more."
+        "parts at the same time. If both take as long as one, start more{}; if each takes twice as long, {} gives no "
+        "more."
     ),
 )
 """The same where the program has its files in one place and wants them in another: they cannot all be in one."""
@@ -117,8 +118,8 @@ _TARGETS = Question(
 
 
 _AMONG_STRIPES = (
-    " the calls that take the time, and whether these are on one of the {} OSTs of the file: all ranks use them in "
-    "turn, so that one slow OST makes every rank as slow, and no counter tells it."
+    " the calls that take the time, and whether these are on one of the {} OSTs of {}: the ranks that share it use "
+    "them in turn, so that one slow OST makes each of these as slow, and no counter tells it."
 )
 SHARED = ("shared-independent", "shared-collective", "subfiling")
 
@@ -128,7 +129,9 @@ def among_stripes(question: Question, metrics: Metrics) -> Question:
     stripes, pattern = known_number(metrics, "file.stripe_count"), known_word(metrics, "io.pattern")
     if question.trace != "shows" or stripes is None or stripes < 2 or pattern not in SHARED:
         return question
-    return replace(question, after=_AMONG_STRIPES.format(number(stripes)))
+    largest = known_word(metrics, "file.largest")
+    file = "the file" if largest is None else printable(basename(largest)) or "the file"
+    return replace(question, after=_AMONG_STRIPES.format(number(stripes), file))
 
 
 def _targets_of(file: FillIn) -> Question:
@@ -243,7 +246,7 @@ def slower_mount_question(cell: Cell, metrics: Metrics) -> Question | None:
     program = known_word(metrics, "job.program")
     if program in MOVERS_OF_FILES:
         many = _MANY_STREAMS.get(program, "")
-        return replace(_BETWEEN_THEM, words=_BETWEEN_THEM.words.format(*figures, program, many))
+        return replace(_BETWEEN_THEM, words=_BETWEEN_THEM.words.format(*figures, program, many, slow))
     return replace(_ON_ONE_OF_SEVERAL, words=_ON_ONE_OF_SEVERAL.words.format(*figures, other))
 
 

@@ -11,6 +11,7 @@ from iotriage.analysis.investigations.of_file_systems import sent_to_one_server
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions import (
     BY_ONE_PROCESS,
+    BY_ONE_PROCESS_ON_A_NODE,
     IN_CLOSES_BY_TIMERS,
     LATE_TO_OPEN,
     OF_CELLS,
@@ -22,6 +23,7 @@ from iotriage.analysis.investigations.questions import (
 )
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.metrics.tables.mounts import OF_A_NODE
+from iotriage.rules.advice.placement import what_stood_still
 from iotriage.rules.advice.small_files import FEW_STATS
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.documented_rates import A_STRIPED_FILE_S
@@ -49,16 +51,20 @@ def metadata_questions(metrics: Metrics, *, logged: bool) -> Iterator[Question]:
     if not logged:
         yield replace(LATE_TO_OPEN, when=Compare("timers.quickest_open", "<", QUICKEST.id))
     if known_word(metrics, "posix.metadata_mostly") == "a few calls":
-        yield STOOD_STILL
+        still = what_stood_still(known_word(metrics, "file.lies_on"))
+        yield replace(STOOD_STILL, words=STOOD_STILL.words.format(still))
     yield _with_each_open(_who_makes_opens_slow(metrics), metrics)
 
 
 def _who_makes_opens_slow(metrics: Metrics) -> Question:
     """What tells whether it is how many open files, or what they wait for."""
-    if known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial":
+    alone = known_number(metrics, "job.nprocs") == 1 or known_word(metrics, "io.pattern") == "serial"
+    lies_on = known_word(metrics, "file.lies_on")
+    if lies_on in OF_A_NODE:
+        question = BY_ONE_PROCESS_ON_A_NODE if alone else ON_STORAGE_OF_A_NODE
+        return replace(question, words=question.words.format("its disk" if lies_on == "node-disk" else "the node"))
+    if alone:
         return BY_ONE_PROCESS
-    if known_word(metrics, "file.lies_on") in OF_A_NODE:
-        return ON_STORAGE_OF_A_NODE
     return OF_RANKS_OF_A_NODE if known_number(metrics, "job.nnodes") == 1 else OF_CELLS["metadata"]
 
 

@@ -283,7 +283,8 @@ def one_slow_rank_question(metrics: Metrics) -> Question | None:
     if slow != 1 or pace is None or pace < SLOWER or took is None or others_s is None or took < SLOWER * others_s:
         return None
     where = "" if file is None else f", most of it in {printable(file)},"
-    words = ONE_SLOW_RANK.words.format(plural(int(ranks or 0), "rank"), seconds(took), where, seconds(others_s))
+    of, longer = plural(int(ranks or 0), "rank"), number(pace)
+    words = ONE_SLOW_RANK.words.format(of, seconds(took), where, seconds(others_s), longer)
     return replace(ONE_SLOW_RANK, words=words)
 
 

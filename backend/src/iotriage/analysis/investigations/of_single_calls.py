@@ -7,6 +7,7 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.rules.advice.placement import what_stood_still
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.words import plural, printable, seconds, share
 from iotriage.sites.mounts import kind_of
@@ -39,9 +40,9 @@ def read_once_question(metrics: Metrics) -> Question | None:
 
 IN_ONE_CALL = Question(
     words=(
-        "one {} of {} took {} of the {} of all I/O, and the many others of its size next to none. So it is where a "
-        "server or the network stood still, where another rank held the lock for so long, or where the others only "
-        "went to memory: run it again. If it is quick then, nothing is wrong with the program"
+        "one {} of {} took {} of the {} of all I/O, and the many others of its size next to none. So it is where {} "
+        "stood still, where another rank held the lock for so long, or where the others only went to memory: run it "
+        "again. If it is quick then, nothing is wrong with the program"
     ),
     told="; tell {} when that was.",
 )
@@ -53,5 +54,6 @@ def one_call_question(metrics: Metrics) -> Question | None:
     way, file = known_word(metrics, "posix.single_call_way"), known_word(metrics, "posix.single_call_file")
     if took is None or io_s is None or way is None or took < MOSTLY * io_s:
         return None
-    words = IN_ONE_CALL.words.format(way, printable(file) or "a file", seconds(took), seconds(io_s))
+    still = what_stood_still(known_word(metrics, "file.lies_on"))
+    words = IN_ONE_CALL.words.format(way, printable(file) or "a file", seconds(took), seconds(io_s), still)
     return replace(IN_ONE_CALL, words=words)

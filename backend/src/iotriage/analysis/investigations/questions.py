@@ -63,8 +63,8 @@ AWAITED = Question(
 WAITS_EACH = Question(
     words=(
         "an access takes {} on average, though it moves {}: neither its size nor the number of accesses takes such "
-        "times. Where these files are pipes, or another program writes them, it waits for that; else the server or "
-        "the network stood still: run it again"
+        "times. Where these files are pipes, or another program writes them, it waits for that; else {} stood still: "
+        "run it again"
     ),
     told=", and tell {} when that was.",
 )
@@ -111,7 +111,7 @@ PACKED = Question(
 STOOD_STILL = Question(
     words=(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
-        "if they are quick then, a server or the network stood still once"
+        "if they are quick then, {} stood still once"
     ),
     told="; tell {} when that was.",
 )
@@ -133,8 +133,14 @@ OF_RANKS_OF_A_NODE = Question(
 ON_STORAGE_OF_A_NODE = Question(
     words=(
         "these files lie on the node itself, and no server is asked. Run it once with one process a node. If an open "
-        "then takes as long, its disk is slow, or another process keeps it busy; if not, the ranks wait for one "
-        "another in the folder: give each a folder of its own."
+        "then takes as long, {} is slow, or another process keeps it busy; if not, the ranks wait for one another in "
+        "the folder: give each a folder of its own."
+    ),
+)
+BY_ONE_PROCESS_ON_A_NODE = Question(
+    words=(
+        "these files lie on the node itself, and no server is asked. Run it again on another node. If an open is quick "
+        "there, {} is slow, or another process kept it busy."
     ),
 )
 SYNCED = Question(

@@ -207,8 +207,8 @@ FEW_OF_XIOS = Question(
 )
 ONE_SLOW_RANK = Question(
     words=(
-        "one of {} takes {}{} and none of the others, with about as many bytes, more than {}. Run it once more: where "
-        "another rank is slow then, something was in its way just then; where it is the same, look at its node and at "
-        "where its files lie."
+        "one of {} takes {}{} and none of the others more than {}; for each byte it takes {} times as long as they do. "
+        "Run it once more: where another rank is slow then, something was in its way just then; where it is the same, "
+        "look at its node and at where its files lie."
     ),
 )

@@ -61,7 +61,8 @@ def _of_layout(
 
 
 NOT_RECORDED = Absent("the striping of the files is not recorded: the log has no LUSTRE records", (LAYOUT,))
-MADE_AGAIN = Absent("lfs getstripe lists fewer OSTs than the file had stripes in the run: it was made again since")
+MADE_AGAIN = Absent("the file had more stripes in the run than are listed: it was made again since, or the list is old")
+OF_ANOTHER_FILE = Absent("what lists OSTs is about another file, and lists fewer than this one has stripes", (LAYOUT,))
 
 
 @cached_per_selection
@@ -184,12 +185,23 @@ def osts(s: Selection) -> Outcome:
     used = osts_in_use(s)
     if not used:
         stated, where, more = stated_layouts(s).osts(None if s.scope == "job" else s.paths)
-        printed = stripe_count_of_leading(s)
-        if stated and not more and isinstance(printed, Value) and float(printed.value) > len(stated):
-            return MADE_AGAIN
-        return Value(len(stated), where=where, bound="lower" if more else None) if stated else NOT_RECORDED
+        if not stated:
+            return NOT_RECORDED
+        return _of_others(s, len(stated), more) or Value(len(stated), where=where, bound="lower" if more else None)
     where = tuple(Where(rows.source, Counter("LUSTRE", "LUSTRE_OST_ID")) for rows in s.logs)
     return Value(sum(map(len, used.values())), "inferred" if len(used) > 1 else "measured", where)
+
+
+def _of_others(s: Selection, osts_listed: int, more: bool) -> Absent | None:
+    """Why OSTs that a text lists are not those of the file that the statistics are about, in the run; None where they
+    may be."""
+    block, printed = leading(s.writes) or leading(s.reads), stripe_count_of_leading(s)
+    if block is None or isinstance(printed, Absent):
+        return None
+    stripes, now = float(printed.value), stated_layouts(s).stripes_listed(block.block.file)
+    if now:
+        return MADE_AGAIN if stripes > now else None
+    return OF_ANOTHER_FILE if stripes > osts_listed and not more else None
 
 
 @cached_per_selection

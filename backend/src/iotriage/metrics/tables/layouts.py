@@ -81,6 +81,14 @@ class StatedLayouts:
         where = tuple(Where(c.source, _lines(c.said)) for c, _ in listed)
         return {ost for _, osts in listed for ost in osts}, where, len(listed) < len(asked)
 
+    def stripes_listed(self, path: str) -> int:
+        """For how many stripes of the file a source lists the OST, which several may have; 0 where none does."""
+        found = self._said_of(path)
+        said = None if found is None else found.said
+        if isinstance(said, StripeLayout):
+            return sum(len(c.osts) for c in said.instantiated)
+        return 0 if said is None else len(said.osts)
+
     def _said_of(self, path: str) -> _Candidate | None:
         mine = self._by_name.get(base_name(path), [])
         of_lfs = _best([c for c in mine if isinstance(c.said, StripeLayout)], path)

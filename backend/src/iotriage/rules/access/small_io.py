@@ -37,7 +37,6 @@ from __future__ import annotations
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
-from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
@@ -308,7 +307,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
-    several = context.word("io.pattern") == "shared-independent" and context.word("file.lies_on") not in OF_A_NODE
+    several = context.word("io.pattern") == "shared-independent" and context.word("file.lies_on") != "node-memory"
     if context.word("io.layer") == "MPI-IO" or several:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)

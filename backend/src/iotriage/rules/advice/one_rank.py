@@ -6,6 +6,7 @@ from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.advice.calls import LIBRARIES, align_to_stripes, even_out, library_named
 from iotriage.rules.advice.files_of_one_rank import files_phrase
+from iotriage.rules.advice.placement import what_stood_still
 from iotriage.rules.advice.snippets import COLLECTIVE_METADATA, NO_FILL
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Export, FillIn, LaunchProgram, Library, Named, Place, RunCommand
@@ -170,7 +171,8 @@ def _came_back_late(
 ) -> tuple[Advice, ...]:
     """`fetched` is whether the file may have been on tape."""
     text = f"{call} took that time, and nothing that the program does explains it. "
-    text += "Run it again: if it does not come back, a server or the network stood still once."
+    still = what_stood_still(context.word("file.lies_on"))
+    text += f"Run it again: if it does not come back, {still} stood still once."
     if context.file_system != "lustre" or not fetched:
         return (advice(text, citation=citation),)
     see = RunCommand(("lfs", "hsm_state", SLOW_FILE if slow_file is None else Named(slow_file)))
@@ -228,11 +230,16 @@ def _tell_which(context: Context, support: str) -> str:
     )
 
 
+def parts_of_a_rank(context: Context) -> str:
+    """What a rank that is slow runs on and writes to: no server is between it and files of its node."""
+    of_a_node = context.word("file.lies_on") in OF_A_NODE
+    return "its node and its core" if of_a_node else "its node, its core and its server"
+
+
 def _what_may_be_slow(context: Context, several: bool) -> str:
     # Where some write for all, those are meant that do.
     whom = "others that are far quicker" if (context.number("balance.bytes") or 0.0) >= FAR_MORE else "the others"
     if context.word("file.lies_on") in OF_A_NODE:
-        # No server is between it and the file.
         if several:
             return f"They move no more than {whom}, so their node or other processes on their cores are slow."
         return f"It moves no more than {whom}, so its node or another process on its core is slow."

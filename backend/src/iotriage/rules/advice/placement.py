@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import ChangeDirectory, FillIn
 from iotriage.rules.core.words import number, size
@@ -25,6 +26,11 @@ def run_there(mount: str | None) -> ChangeDirectory:
 def on_the_node_already(context: Context) -> bool:
     """Whether the files are on a disk of the node, or in its memory."""
     return context.file_system == "local"
+
+
+def what_stood_still(lies_on: str | None) -> str:
+    """What may have stood still where a call takes far too long, by `file.lies_on`."""
+    return "the node" if lies_on in OF_A_NODE else "a server or the network"
 
 
 def faster_file_system(context: Context) -> tuple[Advice, ...]:

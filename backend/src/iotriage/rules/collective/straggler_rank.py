@@ -44,6 +44,7 @@ from iotriage.rules.advice.one_rank import (
     find_slow_part,
     find_slow_part_by_timers,
     make_fewer_calls,
+    parts_of_a_rank,
     share_out,
     share_out_among_movers,
     show_aggregator_rates,
@@ -385,7 +386,7 @@ NOT_TOLD = ("time", "below", "by times")
 def impact(context: Context) -> Impact | None:
     because, cure = slow_cause(context), "the slowest rank took no longer than the mean"
     if because in NOT_TOLD:
-        cure += ", whichever of its node, its core and its server is slow"
+        cure += f", whichever of {parts_of_a_rank(context)} is slow"
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
         return slow_rank_saving(context, f"the ranks of {which} took as long as the others")

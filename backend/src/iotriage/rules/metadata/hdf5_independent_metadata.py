@@ -210,7 +210,8 @@ _ONE_RANK = when_present(
     Compare("hdf5.one_rank_time", ">=", SLOWEST.id),
 )
 
-_EACH_RANK = all_of(  # Of what statistics leave open how small it is, there is no more than this.
+_EACH_RANK = all_of(
+    # Of what statistics leave open how small it is, there is no more than this.
     Compare("hdf5.independent_calls", ">=", COUNT.id),
     Compare("hdf5.metadata_accesses", ">=", COUNT.id),
     Compare("hdf5.metadata_to_data_calls", ">=", RATIO.id),

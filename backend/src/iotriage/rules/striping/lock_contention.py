@@ -196,7 +196,8 @@ def impact(context: Context) -> Impact | None:
 
 
 _SEVERAL_ON_EACH = Compare("file.writing_nodes_per_stripe", ">", NODES.id)
-_INTERLEAVED = all_of(  # Where the stripes are known, what is smaller than they are is small enough.
+_INTERLEAVED = all_of(
+    # Where the stripes are known, what is smaller than they are is small enough.
     any_of(Compare("posix.typical_write_size", "<", PIECE.id), Present("file.stripe_count")),
     Compare("posix.misaligned_fraction", ">=", ALIGNED.id),
     Compare("posix.random_fraction", "<=", BACK.id),
