@@ -308,7 +308,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
-    several = context.word("io.pattern") == "shared-independent" and context.word("file.lies_on") not in OF_A_NODE
+    several = context.word("io.pattern") == "shared-independent" and not _goes_on_alone(context)
     if context.word("io.layer") == "MPI-IO" or several:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
@@ -329,6 +329,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *read_side_by_side(context),
         in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read"),
     )
+
+
+IN_ORDER = 0.5
+"""Of its calls, from which a rank goes on where it stopped, so that a buffer of its own brings them together."""
+
+
+def _goes_on_alone(context: Context) -> bool:
+    """Whether each rank collects what it moves by itself: on storage of a node it waits for no lock of others."""
+    in_order = context.number(f"posix.consecutive_{_way(context)}_fraction")
+    return context.word("file.lies_on") in OF_A_NODE and in_order is not None and in_order >= IN_ORDER
 
 
 BLOCKS = (
