@@ -81,6 +81,31 @@ def test_modules_that_are_opened_as_streams_are_the_start_of_the_program(layer: 
     assert seconds_of(work) == {"import-storm": pytest.approx(46.0, abs=1.0)}
 
 
+@pytest.mark.parametrize(
+    ("folder", "mounts", "on_the_node"),
+    [
+        ("/sw/perl5", (("/sw", "lustre"),), False),
+        ("/nvme/perl5", (("/nvme", "xfs"),), True),
+        ("/opt/perl5", (("/", "overlay"),), False),
+    ],
+)
+def test_modules_in_no_environment_are_not_brought_to_where_they_lie(folder, mounts, on_the_node) -> None:
+    modules = tuple(
+        Part(f"{folder}/M{k}.pm", range(64), "STDIO", reads=4, size=4 * KIB, read_s=0.001, meta_s=0.05, reach=16 * KIB)
+        for k in range(900)
+    )
+    found = document(Work(modules, 64, 90.0, nodes=1, program="/usr/bin/perl run.pl", mounts=mounts))
+    assert found.headline.rule == "import-storm"
+    assert ("load only what the program needs" in (found.headline.action or "")) == on_the_node
+    assert ("mksquashfs" in (found.headline.command or "")) == (mounts[0][1] == "lustre")
+
+
+def test_one_file_that_all_open_as_a_stream_is_not_called_these() -> None:
+    part = Part("/scratch/in/config.txt", range(2048), "STDIO", reads=10, size=4000, read_s=0.1, meta_s=40.0)
+    found = document(Work((part,), 2048, 300.0, nodes=16))
+    assert found.headline.action == "Let one rank read the file and send it to the others: now 2,048 ranks open it."
+
+
 def experiment(found: CaseDocument) -> str:
     assert found.unexplained is not None
     return found.unexplained.experiment or ""

@@ -21,8 +21,17 @@ def led_by(work: Work, rule: str) -> Finding:
     return next(f for f in found.findings if f.rule == rule and f.verdict == "triggered")
 
 
-def small(folder: str) -> Part:
-    return Part(f"{folder}/a.dat", RANKS, writes=20_000, size=4 * KIB, write_s=uneven(128, 80.0))
+def small(folder: str, in_order: float = 0.2) -> Part:
+    """Pieces of the ranks between one another's, unless they are `in_order`."""
+    return Part(
+        f"{folder}/a.dat", RANKS, writes=20_000, size=4 * KIB, write_s=uneven(128, 80.0), in_order=in_order, forward=1.0
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("nodes", [1, 4])
+def test_who_goes_on_where_it_stopped_collects_by_itself_on_a_disk_of_the_node(nodes: int) -> None:
+    (one,) = led_by(job(small("/local", 1.0), nodes=nodes), "small-io").advice
+    assert one.text.startswith("Collect the data of many accesses in memory")
 
 
 def test_ranks_of_several_nodes_are_not_sent_to_one_file_on_a_disk_of_the_node() -> None:

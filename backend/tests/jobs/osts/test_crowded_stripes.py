@@ -1,5 +1,7 @@
 """Few stripes for many aggregators, or for very many bytes: more are named where documents ask for them."""
 
+from dataclasses import replace
+
 import pytest
 from described import MIB, Part, Work, above_info, document, osts
 
@@ -30,6 +32,17 @@ def collective(movers: int, stripes: int, nodes: int, below_s: float = 190.0) ->
 )
 def test_where_many_write_each_stripe_and_most_osts_are_idle_there_are_too_few(work: Work, named: bool) -> None:
     assert ("ssf-understriped" in above_info(document(work))) == named
+
+
+@pytest.mark.parametrize("way", ["read", "write"])
+def test_who_reads_waits_for_no_lock_of_others(way: str) -> None:
+    parts = collective(64, 4, 32).parts
+    if way == "read":
+        parts = tuple(replace(p, writes=0, write_s=0.0, reads=p.writes, read_s=p.write_s) for p in parts)
+    found = document(Work(parts, nprocs=2048, runtime_s=900.0, nodes=32))
+    (few,) = (f for f in found.findings if f.rule == "ssf-understriped" and f.verdict == "triggered")
+    assert "16 of the ranks that move the bytes share each stripe" in (few.summary or "")
+    assert ("can have the lock" in (few.summary or "")) == (way == "write")
 
 
 def very_large(*, gib: int, stripes: int, nodes: int, write_s: float) -> Work:

@@ -1,7 +1,7 @@
 """One slow OST below a file that all ranks share."""
 
 import pytest
-from described import MIB, Part, Work, document, osts, own, uneven
+from described import MIB, Call, Part, Work, document, osts, own, uneven
 
 
 def experiment(part: Part, osts_in_fs: int = 24) -> str:
@@ -35,3 +35,20 @@ def test_the_file_on_several_osts_is_named_where_others_take_the_time():
     unexplained = document(Work((shared, alone), nprocs=128, runtime_s=200.0, nodes=4)).unexplained
     assert unexplained is not None
     assert "one of the 12 OSTs of o.dat: the ranks that share it" in (unexplained.experiment or "")
+
+
+def traced(size: int) -> Work:
+    """8 ranks with 200 calls of that size, which all take as long, on every OST."""
+    path, calls = "/scratch/t/x.dat", 200
+    made = (Call(path, r, (r * calls + i) * size, size, 1.0 + 0.05 * i, 0.05) for r in range(8) for i in range(calls))
+    part = Part(path, range(8), writes=calls, size=size, write_s=0.05 * calls, osts=osts(8))
+    return Work((part,), 8, 30.0, nodes=2, traced=tuple(made))
+
+
+@pytest.mark.parametrize(("size", "asks"), [(MIB, False), (8 * MIB, True)])
+def test_nobody_is_asked_to_look_for_it_where_the_trace_has_compared_the_osts(size: int, asks: bool) -> None:
+    """A call over all of them compares none."""
+    found = document(traced(size))
+    said = "" if found.unexplained is None else found.unexplained.experiment or ""
+    assert "trace shows the calls that take the time" in said
+    assert ("on one of the 8 OSTs of x.dat" in said) == asks

@@ -101,6 +101,29 @@ def test_what_is_faster_than_any_server_is_not_waiting_for_one(seconds, holds):
     assert ("ssf-understriped" in above_info(on("lustre", large))) == holds
 
 
+def test_an_ost_that_seems_faster_than_any_server_is_not_called_busy():
+    large = Part("DIR/big.dat", RANKS, writes=256, size=16 * MIB, write_s=80.0, osts=osts(1))
+    unexplained = on("lustre", large).unexplained
+    assert unexplained is not None
+    assert "busy" not in (unexplained.experiment or "")
+
+
+@pytest.mark.parametrize(("seconds", "holds"), [(100.0, True), (60.0, False)])
+def test_nor_are_files_waited_for_that_all_begin_on_it(seconds, holds):
+    """512 GiB of 64 files on one OST."""
+    part = Part("/scratch/o.{}", range(64), writes=1024, size=8 * MIB, write_s=seconds, osts=(0,) * 64)
+    assert ("fixed-ost-offset" in above_info(document(Work((part,), 64, 150.0, nodes=4)))) == holds
+
+
+@pytest.mark.parametrize(("kind", "nodes", "shared"), [("xfs", 8, False), ("xfs", 1, True), ("lustre", 8, True)])
+def test_ranks_of_several_nodes_share_no_file_on_storage_of_a_node(kind, nodes, shared):
+    small = tuple(
+        Part(f"{FOLDERS[kind]}/s{k}.{{}}", RANKS, writes=1, size=400, write_s=0.01, meta_s=0.4) for k in range(100)
+    )
+    work = Work(small, 128, 150.0, nodes=nodes, mounts=((FOLDERS[kind], kind),))
+    assert ("one shared file" in said(document(work), "many-small-files")) == shared
+
+
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_who_opens_on_a_node_waits_for_no_server(kind):
     opened = Part("DIR/f.{}", RANKS, writes=16, write_s=1.0, meta_s=30.0)

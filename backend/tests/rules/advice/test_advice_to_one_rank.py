@@ -92,16 +92,21 @@ def test_a_rank_that_is_slow_throughout_has():
             'apptainer build environment.sif "${SANDBOX:?the folder of the image}"',
             "it lies in one already (overlay)",
         ),
-        (
-            "tmpfs",
-            'python3 -X importtime "${SCRIPT:?the script of the program}"',
-            "the environment lies on the node already (tmpfs)",
-        ),
+        ("tmpfs", None, "the environment lies on the node already (tmpfs)"),
     ],
 )
 def test_an_environment_is_not_put_where_it_is(mount, command, not_advised):
     first, second = advised("import-storm", {"file.environment": "/opt/env", "file.environment_mount": mount})
     assert (first.command, second.withheld) == (command, not_advised)
+
+
+@pytest.mark.parametrize(
+    ("program", "command"),
+    [("python3.11", 'python3 -X importtime "${SCRIPT:?the script of the program}"'), ("R", None), ("perl", None)],
+)
+def test_the_times_of_imports_are_shown_by_python_alone(program, command):
+    first, second = advised("import-storm", {"file.environment": "/tmp/env"}, program=program)
+    assert (first.command, second.withheld) == (command, "the environment lies on the node already (/tmp/env)")
 
 
 @pytest.mark.parametrize(("mount", "on_node"), [("lustre", False), ("tmpfs", True)])

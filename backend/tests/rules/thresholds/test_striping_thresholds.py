@@ -9,8 +9,17 @@ from iotriage.rules import all_rules
 
 HOLDS = {
     "fixed-ost-offset": {"striping.fixed_first_osts": 1, "striping.first_ost": 3},
-    "fixed-ost-offset by the files": {"file.first_ost_share": 1.0, "file.stripes_possible": 12},
-    "fixed-ost-offset by lfs getstripe": {"file.first_ost_share": 1.0, "file.first_ost": 7},
+    "fixed-ost-offset by the files": {
+        "file.first_ost_share": 1.0,
+        "file.stripes_possible": 12,
+        "file.ost_pace": "usual",
+        "file.ost_rate": 2.0**29,
+    },
+    "fixed-ost-offset by lfs getstripe": {
+        "file.first_ost_share": 1.0,
+        "file.first_ost": 7,
+        "file.ost_pace": "unknown",
+    },
     "fixed-ost-offset on a few": {
         "file.first_ost_share": 0.5,
         "file.first_osts_fraction": 0.1,
@@ -157,6 +166,7 @@ AROUND = [
     ("fixed-ost-offset by the files", "share", "file.first_ost_share", NO, YES, YES, NA),
     ("fixed-ost-offset by lfs getstripe", "index", "file.first_ost", WHAT, YES, YES, WHAT),
     ("fixed-ost-offset by the files", "osts", "file.stripes_possible", NO, YES, YES, WHAT),
+    ("fixed-ost-offset by the files", "one-server", "file.ost_rate", YES, NO, NO, WHAT),
     ("fixed-ost-offset on a few", "few", "file.first_osts_fraction", YES, YES, NO, NO),
     ("fixed-ost-offset on a few", "fast", "file.first_osts_rate", YES, NO, NO, NO),
     ("ssf-understriped", "stripes", "file.stripe_count", YES, NO, NO, NA),

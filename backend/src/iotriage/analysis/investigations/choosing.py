@@ -92,11 +92,11 @@ from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import what_stood_still
-from iotriage.rules.advice.striping import NEW_DIRECTORY
+from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_given
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.condition import ALWAYS, Compare, all_of
-from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER
+from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER, SERVER_AT_ITS_PEAK
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
@@ -334,14 +334,14 @@ def _with_phases(question: Question, metrics: Metrics) -> Question:
 
 
 def _of_busy_osts(metrics: Metrics) -> Question | None:
-    """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, or nobody
-    knows how many these are. How many a pool has no source says."""
+    """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, where
+    memory gives more than any server, or where nobody knows how many these are. How many a pool has no source says."""
     each, used, every = (
         rate_of_an_ost(metrics),
         known_number(metrics, "file.osts"),
         known_number(metrics, "file.stripes_possible"),
     )
-    if each is None or each < BUSY_OST:
+    if each is None or not BUSY_OST <= each < SERVER_AT_ITS_PEAK:
         return None
     if used is not None and every is not None and used >= every:
         return EVERY_OST
@@ -360,7 +360,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
-    layout = SetStripe(NEW_DIRECTORY, round(count), int(size), first_ost=first, new=True)
+    layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_given(size), first_ost=first, new=True)
     return replace(MORE_OSTS, actions=(layout,))
 
 

@@ -129,6 +129,10 @@ def among_stripes(question: Question, metrics: Metrics) -> Question:
     stripes, pattern = known_number(metrics, "file.stripe_count"), known_word(metrics, "io.pattern")
     if question.trace != "shows" or stripes is None or stripes < 2 or pattern not in SHARED:
         return question
+    by_calls = known_number(metrics, "ost.slowest_calls") is not None
+    if by_calls and (known_number(metrics, "ost.compared") or 0.0) >= stripes:
+        # The trace that is here has told which of them is slow, or that none is.
+        return question
     largest = known_word(metrics, "file.largest")
     file = "the file" if largest is None else printable(basename(largest)) or "the file"
     return replace(question, after=_AMONG_STRIPES.format(number(stripes), file))

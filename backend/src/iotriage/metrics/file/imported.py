@@ -8,7 +8,7 @@ from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.registry import metric, metrics_of, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.time_account import time_account
-from iotriage.metrics.tables.files.imported import NO_OPENS, Imported, imported_files
+from iotriage.metrics.tables.files.imported import NO_OPENS, Imported, imported_files, imported_names
 from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
 from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 
@@ -162,20 +162,23 @@ def environment(s: Selection) -> Outcome:
     "file.environment_mount",
     "Type of the mount of the environment with most of the imported files",
     "word",
-    formula="the type of the longest mount point above file.environment; the root counts where it is the image of a "
-    "container",
+    formula="the type of the longest mount point above file.environment, or where no file lies in one above all of "
+    "file.imported, if that is one type; the root counts where it is the image of a container",
     needs="a Darshan log with a mount table",
     scopes=["job"],
 )
 def environment_mount(s: Selection) -> Outcome:
-    found = outcome(s, "file.environment")
-    if isinstance(found, Absent):
-        return found
+    found = imported_files(s)
+    if found is None or not found.files:
+        return outcome(s, "file.environment")
     mounts = [mount for rows in s.logs for mount in rows.log.job.mounts]
-    kind = type_above(f"{found.value}/", mounts)
+    environment = outcome(s, "file.environment")
+    paths = imported_names(s) if isinstance(environment, Absent) else {f"{environment.value}/"}
+    kinds = {type_above(path, mounts) for path in paths}
+    kind = kinds.pop() if len(kinds) == 1 else None
     root = next((m.fs_type.lower() for m in mounts if m.path == "/"), None)
     if kind is None and root in IN_AN_IMAGE:
         kind = root
     if kind is None:
-        return Absent("the log's mount table has no mount point above the environment but the root")
+        return Absent("the log's mount table has no mount point above the environment but the root, or several")
     return Value(kind, "inferred")

@@ -37,6 +37,7 @@ from __future__ import annotations
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
+from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
@@ -307,7 +308,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
-    several = context.word("io.pattern") == "shared-independent" and context.word("file.lies_on") != "node-memory"
+    several = context.word("io.pattern") == "shared-independent" and not _goes_on_alone(context)
     if context.word("io.layer") == "MPI-IO" or several:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)
@@ -328,6 +329,19 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *read_side_by_side(context),
         in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read"),
     )
+
+
+IN_ORDER = 0.5
+"""Of its calls, from which a rank goes on where it stopped, so that a buffer of its own brings them together."""
+
+
+def _goes_on_alone(context: Context) -> bool:
+    """Whether each rank collects what it moves by itself: on storage of a node it waits for no lock of others, and in
+    its memory for no disk."""
+    if context.word("file.lies_on") == "node-memory":
+        return True
+    in_order = context.number(f"posix.consecutive_{_way(context)}_fraction")
+    return context.word("file.lies_on") in OF_A_NODE and in_order is not None and in_order >= IN_ORDER
 
 
 BLOCKS = (

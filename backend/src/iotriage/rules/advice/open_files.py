@@ -124,10 +124,11 @@ OF_THOSE_THAT_OPEN = 0.1
 """Ranks that write for each that opens a file, up to which the others open it for nothing."""
 
 
-def one_rank_reads(context: Context, ranks: float) -> Advice:
+def one_rank_reads(context: Context, files: float, ranks: float) -> Advice:
     """For files that many ranks open, each once."""
+    what, now = ("the file", f"{_open(ranks)} it") if files == 1 else ("each of these files", _open_each(ranks))
     return advice(
-        f"Let one rank read each of these files and send it to the others: now {_open_each(ranks)}.",
+        f"Let one rank read {what} and send it to the others: now {now}.",
         read_by_one(context.file),
         citation=MDS,
     )
@@ -162,7 +163,11 @@ def open_by_fewer(context: Context, files: str) -> Advice:
 
 
 def _open_each(ranks: float) -> str:
-    return f"{plural(round(ranks), 'rank')} {'open' if round(ranks) > 1 else 'opens'} each"
+    return f"{_open(ranks)} each"
+
+
+def _open(ranks: float) -> str:
+    return f"{plural(round(ranks), 'rank')} {'open' if round(ranks) > 1 else 'opens'}"
 
 
 def fewer_writers(context: Context, files: float, ranks: float) -> Advice:

@@ -87,8 +87,10 @@ def write_fewer_files(context: Context) -> Advice:
             "or an archive, in large pieces. Or give each rank a part of the files: they are then made side by side.",
             citation=NATIVE,
         )
+    # Ranks of other nodes have no part in a file on storage of a node.
+    apart = on_the_node_already(context) and (context.number("job.nnodes") or 1.0) > 1
     return advice(
-        "Write fewer files: put what belongs together into one shared file, or one per node.",
+        f"Write fewer files: put what belongs together into one {'file' if apart else 'shared file, or one'} per node.",
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
     )

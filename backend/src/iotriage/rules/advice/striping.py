@@ -13,7 +13,7 @@ from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.advice.calls import largest_size_phrase
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, KeptOption, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import directory_of, number, osts_phrase, plural, printable, stripes_phrase
+from iotriage.rules.core.words import directory_of, given_size, number, osts_phrase, plural, printable, stripes_phrase
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -250,12 +250,18 @@ def stripes_advised(context: Context) -> float:
     return context.number("file.stripes_possible") or _osts_seen(context) or max(1, stripes_for(context))
 
 
+def stripe_size_given(has: float | None) -> int:
+    """Bytes of a stripe where no advice wishes another: what the files have, but for stripes that HPE's manual has
+    avoided, which would be cut up on all the more OSTs."""
+    return max(int(has or 0), DEFAULT_SIZE_BYTES)
+
+
 def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool = False) -> SetStripe:
     """The whole layout: what is wanted, and the rest as the job's files have it, their pool too, or Lustre's default
     where that is not known."""
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
     count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
-    size_bytes = wanted.size_bytes or int(has_size or DEFAULT_SIZE_BYTES)
+    size_bytes = wanted.size_bytes or stripe_size_given(has_size)
     kept: list[KeptOption] = []
     if wanted.count is None:
         kept.append("count")
@@ -282,13 +288,13 @@ def _setstripe(
     if _manual(context) == "discouraged" and not asked:
         support = f"The site asks its users not to stripe by hand; ask its support before you {text}"
         return (advice(support, citation=citation),)
-    asked_before = None if _were_there(context) else _already_requested(context, wanted, citation)
+    asked_before = None if were_there(context) else _already_requested(context, wanted, citation)
     if asked_before is not None:
         return (asked_before,)
     # Files whose OSTs are listed are on Lustre, whatever nobody says of their mount.
     listed = context.number("file.first_ost") is not None
     opening = "If these files are on Lustre, " if context.file_system == "unknown" and not listed else ""
-    there, beside = _were_there(context), context.number("file.own_beside") or 0.0
+    there, beside = were_there(context), context.number("file.own_beside") or 0.0
     apart = not there and beside >= MANY_OWN_FILES and wanted.count not in (None, 1)
     place: Place = _SHARED_DIRECTORY if apart else OUTPUT_DIRECTORY if of_each else output_directory(context)
     said = f"{opening}{text}{default_sentence(context, wanted)}"
@@ -348,16 +354,22 @@ def _already_requested(context: Context, wanted: Stripes, citation: Citation | N
 
 
 def default_sentence(context: Context, wanted: Stripes) -> str:
-    """Which numbers of the line are Lustre's defaults, for neither the advice nor the evidence has them."""
+    """Which numbers of the line are Lustre's defaults: neither the advice nor the evidence has them, or what
+    the evidence has is for nobody to set."""
     without = []
     if wanted.count is None and not context.number("file.stripe_count"):
         without.append("one stripe")
     if not wanted.size_bytes and not context.number("file.stripe_size"):
         without.append("stripes of 1 MiB")
-    return f" Lustre's default stands for what is not known here: {' and '.join(without)}." if without else ""
+    if without:
+        return f" Lustre's default stands for what is not known here: {' and '.join(without)}."
+    has = context.number("file.stripe_size")
+    if not wanted.size_bytes and has and has < DEFAULT_SIZE_BYTES:
+        return f" Its stripes become 1 MiB long instead of {given_size(has)}: HPE's manual avoids shorter ones."
+    return ""
 
 
-def _were_there(context: Context) -> bool:
+def were_there(context: Context) -> bool:
     """Whether the files were made before the run: it read them and wrote nothing."""
     return not context.number("io.bytes_written") and bool(context.number("io.bytes_read"))
 

@@ -27,8 +27,21 @@ said of accesses elsewhere is about the job's data: modules are left to this rul
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours, withheld
+from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE, in_folder_of_one_node
+from iotriage.rules.advice.tools import in_python
+from iotriage.rules.core import (
+    Advice,
+    Citation,
+    Context,
+    Impact,
+    Rule,
+    Threshold,
+    Words,
+    advice,
+    in_program,
+    ours,
+    withheld,
+)
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import Compare, Present, all_of, clear_where_whole
@@ -112,7 +125,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if mount in IN_AN_IMAGE:
         return _in_one_file(mount or "")
     if mount in OF_ONE_NODE:
-        return _fewer(mount or "")
+        return _fewer(context, mount or "")
+    if mount is None and environment is not None and in_folder_of_one_node(f"{environment}/"):
+        return _fewer(context, printable(environment))
     unnamed = FillIn("ENVIRONMENT", "the folder of the environment")
     folder = unnamed if environment is None else Named(environment)
     return (
@@ -143,15 +158,18 @@ def _in_one_file(mount: str) -> tuple[Advice, ...]:
     )
 
 
-def _fewer(mount: str) -> tuple[Advice, ...]:
+IMPORT_TIMES = RunCommand(("python3", "-X", "importtime", FillIn("SCRIPT", "the script of the program")))
+"""Other languages have nothing like it."""
+
+
+def _fewer(context: Context, where: str) -> tuple[Advice, ...]:
+    text = "See which modules take the time, and load only what the program needs."
     return (
-        advice(
-            "See which modules take the time, and import only what the program needs.",
-            RunCommand(("python3", "-X", "importtime", FillIn("SCRIPT", "the script of the program"))),
-            citation=ON_THE_NODE,
-        ),
+        advice(text, IMPORT_TIMES, citation=ON_THE_NODE)
+        if in_python(context)
+        else in_program(text, citation=ON_THE_NODE),
         withheld(
-            "an image, or a copy on each node", f"the environment lies on the node already ({mount})", ON_THE_NODE
+            "an image, or a copy on each node", f"the environment lies on the node already ({where})", ON_THE_NODE
         ),
     )
 

@@ -311,7 +311,8 @@ def _open_by_fewer_ranks(context: Context, files: float, ranks: float, keep: tup
     """Where each file is opened by many ranks."""
     if not mostly_read(context):
         return (*keep, fewer_writers(context, files, ranks))
-    one = open_by_fewer(context, "these files") if read_in_parts(context) else one_rank_reads(context, ranks)
+    these = "the file" if files == 1 else "these files"
+    one = open_by_fewer(context, these) if read_in_parts(context) else one_rank_reads(context, files, ranks)
     return (one, *keep, *((read_fewer(context),) if files >= MANY_FILES else ()))
 
 

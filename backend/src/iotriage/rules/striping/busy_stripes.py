@@ -3,9 +3,10 @@ large shared file should have more, however many it has."""
 
 from __future__ import annotations
 
+from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.core import Context, Statement, Threshold, ours
-from iotriage.rules.core.condition import AllOf, Compare, IsOneOf, all_of, any_of, when_present
-from iotriage.rules.core.documented_rates import BUSY_OST
+from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, all_of, any_of, when_present
+from iotriage.rules.core.documented_rates import BUSY_OST, SERVER_AT_ITS_PEAK
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import number, size
 
@@ -124,6 +125,28 @@ OF_A_NODE = Threshold(
     stated_by=ours("stripe count", "Libraries take one of each node, ARCHER2's guide four for each stripe."),
     slider=logarithmic(1.0, 1024.0),
 )
+
+
+def one_server_threshold(rule: str) -> Threshold:
+    return Threshold(
+        id=f"{rule}.one-server",
+        title="Rate of each stripe in use, from which memory gives it, and no OST",
+        default=SERVER_AT_ITS_PEAK,
+        unit="B/s",
+        stated_by=Statement(
+            "theta-io",
+            "LUSTRE Specifications on Theta",
+            "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
+        ),
+        slider=logarithmic(1e8, 1e12),
+    )
+
+
+def from_storage(one_server: Threshold) -> AnyOf:
+    """Whether what each stripe moves can be an OST's, as far as anybody knows."""
+    return any_of(IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", one_server.id))
+
+
 OF_BUSY_STRIPES = (CROWD, OF_A_NODE, BUSY, LARGE, OTHERS, WORKING, VERY_LARGE, HANDFUL, EACH_NODE)
 
 
@@ -183,4 +206,6 @@ def crowd_sentence(context: Context) -> str | None:
     meet = context.number("mpiio.movers_per_stripe")
     if meet is None or not context.holds(_CROWDED):
         return None
-    return f"{number(meet)} of the ranks that move the bytes share each stripe, where one at a time can have the lock."
+    # Who reads shares the lock with others who read.
+    waits = "" if mostly_reads(context) else ", where one at a time can have the lock"
+    return f"{number(meet)} of the ranks that move the bytes share each stripe{waits}."

@@ -20,7 +20,8 @@ Leave the index at -1, which is the default, and make the files anew.
 
 ## Limits
 What it takes are the seconds of the files that are in use at once: one after the other, each has its OST to itself.
-That all files begin on one OST, or on a few, may also come from a pool that has no others. Darshan's old
+That all files begin on one OST, or on a few, may also come from a pool that has no others. Where each OST seems to move
+more than a server can, memory did, and nobody waited for the OST. Darshan's old
 LUSTRE_STRIPE_OFFSET and the hint as displayed are not used: read back from a file that exists, they hold the layout's
 generation, which is 0.
 """
@@ -35,6 +36,7 @@ from iotriage.rules.core.claim import BeyondOnce, Claim, ProductOf, ShareOf, wai
 from iotriage.rules.core.condition import Compare, Present, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, ost_name, paragraph, plural, printable, sentence, share, size
+from iotriage.rules.striping.busy_stripes import from_storage, one_server_threshold
 
 CHOSEN = Threshold(
     id="fixed-ost-offset.settings",
@@ -88,6 +90,8 @@ FAST = Threshold(
     stated_by=Statement("archer2-io", "I/O profiling", "One OST gives around 1 GB/s: what gives more is no slow one."),
     slider=logarithmic(1e6, 1e12),
 )
+
+ONE_SERVER = one_server_threshold("fixed-ost-offset")
 
 LEAVE_IT = Citation("archer2-io", "Setting custom striping configurations")
 
@@ -180,6 +184,7 @@ rule = Rule(
         when_present("striping.fixed_first_osts", Compare("striping.fixed_first_osts", ">=", CHOSEN.id)),
         all_of(
             _MOSTLY_ON_ONE,
+            from_storage(ONE_SERVER),
             any_of(
                 Compare("file.stripes_possible", ">=", OSTS.id),
                 when_present("file.first_ost", Compare("file.first_ost", ">=", INDEX.id)),
@@ -187,8 +192,12 @@ rule = Rule(
         ),
         _ON_FEW,
     ),
-    thresholds=(CHOSEN, SHARE, OSTS, INDEX, FEW, FAST),
-    citations=(LEAVE_IT, Citation("theta-io", "General striping approaches")),
+    thresholds=(CHOSEN, SHARE, OSTS, INDEX, FEW, FAST, ONE_SERVER),
+    citations=(
+        LEAVE_IT,
+        Citation("theta-io", "General striping approaches"),
+        Citation("theta-io", "LUSTRE Specifications on Theta"),
+    ),
     says=says,
     advise=advise,
     claims=(Claim(("reads", "writes", "streams", "imbalance"), _THEIRS), *waited_for_storage(_THEIRS)),

@@ -23,7 +23,7 @@ striped, however many they write one after the other: those of I/O servers are, 
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.striping import stripe_single
+from iotriage.rules.advice.striping import stripe_single, were_there
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim, ShareOf
 from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
@@ -82,17 +82,17 @@ NOTE = Citation("archer-bpg", "FPP Note")
 
 
 def says(context: Context) -> Words:
+    each = f"Each process {'reads' if were_there(context) else 'writes'} its own file, and every file is spread over"
     return Words(
         sentence(
-            "Each process writes its own file, and every file is spread over {}.",
+            f"{each} {{}}.",
             formatted(context.number("file.stripe_count"), lambda n: plural(n, "OST")),
         )
-        or "Each process writes its own file, and every file is spread over several OSTs.",
+        or f"{each} several OSTs.",
         paragraph(
             sentence(
-                "{}: {} with {} each.",
+                "{}: {} each.",
                 these_files(context),
-                formatted(context.number("file.count"), lambda n: plural(n, "file")),
                 formatted(context.number("file.stripe_count"), lambda n: plural(n, "stripe")),
             ),
             sentence(

@@ -113,7 +113,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
     measured = context.holds(_MEASURED)
     wanted = Stripes(size_bytes=(8 if measured else 1) * 2**20)
     larger = set_stripe(context, output_directory(context), wanted)
-    text = "Set a larger stripe size before the file is made, and measure; every aggregator needs that much memory."
+    # Who calls the storage without collective buffering holds no stripe in memory.
+    collective = context.word("io.pattern") == "shared-collective"
+    memory = "; every aggregator needs that much memory" if collective else ""
+    text = f"Set a larger stripe size before the file is made, and measure{memory}."
     return (
         advice(
             f"{text}{default_sentence(context, wanted)}{own_directory_sentence(context)}",

@@ -42,7 +42,7 @@ from iotriage.rules.advice.striping import (
     stripe_shared_file,
     stripes_advised,
 )
-from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Statement, Threshold, Words, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, waited_for_storage
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, when_present
 from iotriage.rules.core.documented_rates import rates_of_stripes
@@ -61,7 +61,9 @@ from iotriage.rules.striping.busy_stripes import (
     at_least,
     busy_sentence,
     crowd_sentence,
+    from_storage,
     of_nersc,
+    one_server_threshold,
 )
 
 SOME = Threshold(
@@ -113,18 +115,7 @@ OF_SERIES = Threshold(
     slider=logarithmic(float(2**20), float(2**44)),
 )
 
-ONE_SERVER = Threshold(
-    id="ssf-understriped.one-server",
-    title="Rate of each stripe in use, from which memory gives it, and no OST",
-    default=6e9,
-    unit="B/s",
-    stated_by=Statement(
-        "theta-io",
-        "LUSTRE Specifications on Theta",
-        "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
-    ),
-    slider=logarithmic(1e8, 1e12),
-)
+ONE_SERVER = one_server_threshold("ssf-understriped")
 
 SCATTERED, LOOKED_UP = scattered_threshold("ssf-understriped"), small_read_threshold("ssf-understriped")
 """What takes the time of small reads at random places is not how many OSTs they lie on."""
@@ -233,7 +224,7 @@ rule = Rule(
             IsOneOf("file.other_osts", ("some", "unknown")),
             IsOneOf("mpiio.one_mover_each", ("no", "unknown")),
             IsOneOf("file.ost_pace", ("usual", "unknown")),
-            AnyOf((IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", ONE_SERVER.id))),
+            from_storage(ONE_SERVER),
             AnyOf(
                 (
                     at_least("file.size", SIZE),

@@ -167,6 +167,11 @@ def imported_records(s: Selection) -> frozenset[int]:
     return frozenset(record for t, of in found for record in unique(t.ids[of]).tolist())
 
 
+def imported_names(s: Selection) -> frozenset[str]:
+    records = imported_records(s)
+    return frozenset(name for rows in s.logs for record, name in rows.log.names.items() if record in records)
+
+
 @cached_per_job
 def posix_of_data(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
     """The POSIX records of files that were not imported: all of them where no source names a file."""
