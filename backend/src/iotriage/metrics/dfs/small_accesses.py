@@ -2,6 +2,58 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.daos.small_accesses import declare_small_accesses
+from iotriage.metrics.core.about import About
+from iotriage.metrics.core.metric import Outcome
+from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.selection import Selection
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
+from iotriage.metrics.tables.calls.small_accesses import average_size, small_count, small_fraction
+from iotriage.metrics.tables.counters import no_records_of
+from iotriage_parsers.evidence.mpiio_stats import Direction
 
-declare_small_accesses("DFS")
+NEEDS = "a Darshan log with DFS records"
+
+
+@metric(
+    "dfs.small_accesses",
+    "DFS accesses below 1 MiB",
+    "calls",
+    formula="reads and writes in the first five bins of DFS_SIZE_*, those of exactly 1 MiB taken out",
+    needs=NEEDS,
+    unless=no_records_of("DFS"),
+)
+def small_accesses(s: Selection) -> Outcome:
+    return small_count(s, "DFS")
+
+
+def _declare(direction: Direction) -> None:
+    way = direction.upper()
+
+    @metric(
+        f"dfs.small_{direction}_fraction",
+        f"DFS {direction}s below 1 MiB",
+        "share",
+        about=About(time=False, direction=direction),
+        formula=f"accesses in the first five bins of DFS_SIZE_{way}, those of exactly 1 MiB (ACCESS1-4) taken out, "
+        "over all accesses, by count",
+        needs=NEEDS,
+        unless=no_records_of("DFS"),
+    )
+    def small(s: Selection) -> Outcome:
+        return small_fraction(s, "DFS", direction)
+
+    @metric(
+        f"dfs.average_{direction}_size",
+        f"Average DFS {direction}",
+        "B",
+        about=About(direction=direction),
+        formula=f"DFS_BYTES_{'READ' if direction == 'read' else 'WRITTEN'} / accesses in DFS_SIZE_{way}",
+        needs=NEEDS,
+        unless=no_records_of("DFS"),
+    )
+    def average(s: Selection) -> Outcome:
+        return average_size(s, "DFS", direction)
+
+
+for _direction in DIRECTIONS:
+    _declare(_direction)
