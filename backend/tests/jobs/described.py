@@ -231,8 +231,12 @@ def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | Non
         same = isinstance(part.write_s, float | int) and isinstance(part.read_s, float | int)
         prefix, of_each = PREFIXES[layer], _of_each_rank(part, PREFIXES[layer])
         of_all = of_each | _timed(part, 0, prefix) if same and isinstance(part.meta_s, float | int) else None
+        shared = "{}" not in part.path
+        if shared and of_all is not None and part.path not in by_file:
+            by_file[part.path] = dict.fromkeys(part.ranks, of_all)
+            continue
         for i, rank in enumerate(part.ranks):
-            of_file = by_file.setdefault(part.path.format(rank), {})
+            of_file = by_file.setdefault(part.path if shared else part.path.format(rank), {})
             counters = of_all or of_each | _timed(part, i, prefix)
             before = of_file.get(rank)
             of_file[rank] = counters if before is None else _joined(before, counters)
@@ -360,16 +364,15 @@ def _over_ranks(name: str) -> np.ufunc:
     return np.minimum if "START_TIME" in name else np.add
 
 
-def _over_all(every: Sequence[dict[str, float]]) -> dict[str, float]:
-    """The counters of all ranks reduced to one record. Ranks that do the same have one dictionary in common."""
-    times = Counter(map(id, every))
-    of_kind: dict[tuple[str, ...], list[dict[str, float]]] = {}
-    for counters in {id(c): c for c in every}.values():
-        of_kind.setdefault(tuple(counters), []).append(counters)
+def _over_all(kinds: Sequence[dict[str, float]], times: Sequence[int]) -> dict[str, float]:
+    """The counters of all ranks reduced to one record: of each kind of rank, and how many there are of it."""
+    of_names: dict[tuple[str, ...], list[int]] = {}
+    for at, counters in enumerate(kinds):
+        of_names.setdefault(tuple(counters), []).append(at)
     found: dict[str, float] = {}
-    for names, alike in of_kind.items():
-        values = np.array([list(counters.values()) for counters in alike])
-        added = np.array([times[id(counters)] for counters in alike]) @ values
+    for names, alike in of_names.items():
+        values = np.array([list(kinds[at].values()) for at in alike])
+        added = np.array([times[at] for at in alike]) @ values
         for i, name in enumerate(names):
             over = _over_ranks(name)
             value = float(added[i] if over is np.add else over.reduce(values[:, i]))
@@ -378,10 +381,19 @@ def _over_all(every: Sequence[dict[str, float]]) -> dict[str, float]:
 
 
 def _reduced(of_rank: dict[int, dict[str, float]], prefix: str) -> dict[str, float]:
-    found = _over_all(list(of_rank.values()))
-    ranks = list(of_rank)
-    moved = _column(of_rank, f"{prefix}_BYTES_READ") + _column(of_rank, f"{prefix}_BYTES_WRITTEN")
-    took = sum((_column(of_rank, f"{prefix}_F_{w}_TIME") for w in ("READ", "WRITE", "META")), np.zeros(len(ranks)))
+    # Ranks that do the same have one dictionary in common: each is asked once, however many ranks there are.
+    ranks, of_each = list(of_rank), list(map(id, of_rank.values()))
+    times = Counter(of_each)
+    kinds = list(dict(zip(of_each, of_rank.values(), strict=True)).values())
+    place = {id(counters): at for at, counters in enumerate(kinds)}
+    kind_of = np.array(list(map(place.__getitem__, of_each)))
+
+    def column(name: str) -> NDArray[np.float64]:
+        return np.array([counters.get(name, 0.0) for counters in kinds], dtype=np.float64)[kind_of]
+
+    found = _over_all(kinds, [times[key] for key in place])
+    moved = column(f"{prefix}_BYTES_READ") + column(f"{prefix}_BYTES_WRITTEN")
+    took = sum((column(f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META")), np.zeros(len(ranks)))
     slow, fast = int(took.argmax()), int(took.argmin())
     return found | {
         f"{prefix}_SLOWEST_RANK": ranks[slow],
@@ -393,7 +405,3 @@ def _reduced(of_rank: dict[int, dict[str, float]], prefix: str) -> dict[str, flo
         f"{prefix}_F_VARIANCE_RANK_TIME": took.var(),
         f"{prefix}_F_VARIANCE_RANK_BYTES": moved.var(),
     }
-
-
-def _column(of_rank: dict[int, dict[str, float]], name: str) -> NDArray[np.float64]:
-    return np.array([counters.get(name, 0.0) for counters in of_rank.values()], dtype=np.float64)

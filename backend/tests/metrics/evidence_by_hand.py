@@ -39,26 +39,24 @@ def _columns_of(module: str, counters: tuple[str, ...]) -> tuple[Mapping[str, in
 def table(module: str, *records: Record, files: Sequence[int] | None = None) -> CounterTable:
     """`files` names the file of each record, for datasets and variables."""
     names, float_names = ALL_NAMES[module]
-    ints = np.zeros((len(records), len(names)), dtype=np.int64)
-    floats = np.zeros((len(records), len(float_names)))
-    same: dict[int, int] = {}
-    for row, (_, _, values) in enumerate(records):
-        # Ranks that do the same have one mapping in common.
-        first = same.setdefault(id(values), row)
-        if first != row:
-            ints[row], floats[row] = ints[first], floats[first]
-            continue
+    # Ranks that do the same have one mapping in common.
+    kinds = {id(values): values for _, _, values in records}
+    place = {key: row for row, key in enumerate(kinds)}
+    ints = np.zeros((len(kinds), len(names)), dtype=np.int64)
+    floats = np.zeros((len(kinds), len(float_names)))
+    for row, values in enumerate(kinds.values()):
         of_ints, of_floats = _columns_of(module, tuple(values))
         ints[row, list(of_ints.values())] = [int(values[name]) for name in of_ints]
         floats[row, list(of_floats.values())] = [values[name] for name in of_floats]
+    kind_of = np.array([place[id(values)] for _, _, values in records], dtype=np.intp)
     return CounterTable(
         module,
         tuple(names),
         tuple(float_names),
         np.array([r[0] for r in records], dtype=np.uint64),
         np.array([r[1] for r in records], dtype=np.int64),
-        ints,
-        floats,
+        ints[kind_of],
+        floats[kind_of],
         file_ids=None if files is None else np.array(files, dtype=np.uint64),
     )
 
