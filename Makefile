@@ -209,7 +209,9 @@ $(PYTEST_GROUPS): pytest-%: .stamps/python
 test-frontend: .stamps/node
 	npm test --silent -w frontend
 
-test-journeys: install chromium
+# The run of all tests has seen to the browser before: to ask again, as for whatever is no file, would have make come back to
+# the journeys when all others have begun.
+test-journeys: install $(if $(JOURNEYS_AT_ONCE),,chromium)
 	$(with-chromium) npm test --silent -w e2e -- $(if $(JOURNEYS_AT_ONCE),--workers $(JOURNEYS_AT_ONCE))
 
 # Without windows a browser takes two thirds of the processor's time.

@@ -13,6 +13,7 @@ from judged_documents import EVERY, Said, answered, said
 from iotriage.analysis.decision.basis import DecisionBasis
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.decision.significance import SIGNIFICANCE
+from iotriage.analysis.document.finding import Finding
 from iotriage.analysis.engine import Diagnosis, diagnosis_of
 from iotriage.analysis.evaluation import RuleInputs, evaluate_rules
 from iotriage.analysis.inputs import ReadSource
@@ -80,9 +81,12 @@ def judged_again(connection: duckdb.DuckDBPyConnection, moves: Mapping[str, floa
 
 
 def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Said]:
-    """By a site's profile with these thresholds."""
+    """By a site's profile with these thresholds, in the words of the document: what a cure saves stands among them, and
+    a threshold that is moved afterwards changes conditions alone."""
     subject, document = diagnosis.rule_inputs, diagnosis.document
     asked = evaluate_rules(replace_site(subject, moves))
+    words = {f.key: f.says for f in document.findings if isinstance(f, Finding)}
+    findings = [replace(f, says=words.get(f.key, f.says)) if isinstance(f, Finding) else f for f in asked.findings]
     basis = DecisionBasis(
         asked.rules,
         subject.metrics,
@@ -93,7 +97,7 @@ def diagnosed_again(diagnosis: Diagnosis, moves: Mapping[str, float]) -> list[Sa
         document.investigations,
         document.headlines,
     )
-    return said(decide_findings(asked.findings, basis))
+    return said(decide_findings(findings, basis))
 
 
 def replace_site(subject: RuleInputs, moves: Mapping[str, float]) -> RuleInputs:

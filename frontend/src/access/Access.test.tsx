@@ -91,7 +91,7 @@ describe('who one is', () => {
     open('/cases/a1')
     await userEvent.click(await screen.findByRole('button', { name: 'Remove this case' }))
     here = false
-    await userEvent.click(screen.getByRole('button', { name: 'Remove it' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove it' }))
     expect(await screen.findByText('You are logged out')).toBeVisible()
   })
 
