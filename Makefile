@@ -57,11 +57,12 @@ run: install ## Install, build and serve on 127.0.0.1:8200 (PORT=…), the sampl
 	$(BIN)/iotriage serve --port $(PORT)
 
 # What needs no page comes while it is built; then the journeys first of all: they are the longest, and alone at the end they
-# would leave a processor idle. One make for all would come back to them late, for it goes through its goals in rounds.
+# would leave a processor idle. One make for all would come back to them late, for it goes through its goals in rounds: the
+# same becomes of whatever has something of its own to make first.
 WHILE_BUILDING := pytest-readers check-python
 test: ## Every check and every test, the journeys in a real browser too
 	@status=0; \
-	$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target install chromium $(WHILE_BUILDING) || status=$$?; \
+	$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target install chromium .boot/nginx $(WHILE_BUILDING) || status=$$?; \
 	$(MAKE) --keep-going -j$(TEST_PROCESSES) --output-sync=target JOURNEYS_AT_ONCE=1 test-journeys \
 		$(filter-out $(WHILE_BUILDING) $(PYTEST_LAST),$(PYTEST_GROUPS)) test-frontend check-frontend check-generated $(PYTEST_LAST) && \
 	exit $$status
@@ -209,8 +210,7 @@ $(PYTEST_GROUPS): pytest-%: .stamps/python
 test-frontend: .stamps/node
 	npm test --silent -w frontend
 
-# The run of all tests has seen to the browser before: to ask again, as for whatever is no file, would have make come back to
-# the journeys when all others have begun.
+# The run of all tests has seen to the browser before.
 test-journeys: install $(if $(JOURNEYS_AT_ONCE),,chromium)
 	$(with-chromium) npm test --silent -w e2e -- $(if $(JOURNEYS_AT_ONCE),--workers $(JOURNEYS_AT_ONCE))
 
