@@ -79,14 +79,16 @@ class FoundRates:
 def with_documented(groups: Sequence[Group], job: Selection, site: Site) -> tuple[Group, ...]:
     """The groups as parts of `job`, whose answers they ask for, each told what the site's documents measured for files
     like its own."""
-    return tuple(_told(replace(group, selection=replace(group.selection, job=job)), site) for group in groups)
+    return tuple(
+        _with_documented_rates(replace(group, selection=replace(group.selection, job=job)), site) for group in groups
+    )
 
 
-def _told(group: Group, site: Site) -> Group:
+def _with_documented_rates(group: Group, site: Site) -> Group:
     """What it was asked to know how its files are used stays answered: nothing of that is the documents'."""
-    told = replace(group.selection, documented=_documented(group, site))
-    told.outcomes.update(group.selection.outcomes)
-    return replace(group, selection=told)
+    found = replace(group.selection, documented=_documented(group, site))
+    found.outcomes.update(group.selection.outcomes)
+    return replace(group, selection=found)
 
 
 def _documented(group: Group, site: Site) -> Documented | None:

@@ -18,6 +18,7 @@ from iotriage.metrics.tables.system_programs import COPIES, PACKS
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.system_programs import COPIED, MOVERS_OF_FILES
 from iotriage.rules.core.action import FillIn, Operand, RunCommand
+from iotriage.rules.core.condition import SHARED_FILES
 from iotriage.rules.core.words import number, printable, share, size
 from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
@@ -121,13 +122,12 @@ _AMONG_STRIPES = (
     " the calls that take the time, and whether these are on one of the {} OSTs of {}: the ranks that share it use "
     "them in turn, so that one slow OST makes each of these as slow, and no counter tells it."
 )
-SHARED = ("shared-independent", "shared-collective", "subfiling")
 
 
 def among_stripes(question: Question, metrics: Metrics) -> Question:
     """The question for a trace as it is asked of a striped file that ranks share."""
     stripes, pattern = known_number(metrics, "file.stripe_count"), known_word(metrics, "io.pattern")
-    if question.trace != "shows" or stripes is None or stripes < 2 or pattern not in SHARED:
+    if question.trace != "shows" or stripes is None or stripes < 2 or pattern not in SHARED_FILES.words:
         return question
     by_calls = known_number(metrics, "ost.slowest_calls") is not None
     if by_calls and (known_number(metrics, "ost.compared") or 0.0) >= stripes:

@@ -53,7 +53,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import WRITES_OF_FEW, Claim, ProductOf, ShareOf, ShortOf, waited_for_storage
-from iotriage.rules.core.condition import Compare, IsOneOf, Present, all_of, any_of, when_present
+from iotriage.rules.core.condition import SHARED_FILES, Compare, IsOneOf, Present, all_of, any_of, when_present
 from iotriage.rules.core.saving import documented_saving_or_share
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, paragraph, sentence, share, size
@@ -242,7 +242,7 @@ rule = Rule(
     priority=75,
     carries=share_of_job,
     requires=all_of(
-        IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+        SHARED_FILES,
         IsOneOf("file.lies_on", ("shared", "unknown")),
         when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
         when_present("posix.write_over_block"),

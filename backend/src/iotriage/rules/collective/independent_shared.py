@@ -62,6 +62,7 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import (
     ON_STORAGE,
+    SHARED_FILES,
     AllOf,
     AnyOf,
     Compare,
@@ -419,7 +420,7 @@ rule = Rule(
     priority=25,
     carries=share_of_job,
     requires=all_of(
-        IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling")),
+        SHARED_FILES,
         ON_STORAGE,
         any_of(
             when_present("mpiio.independent_write_fraction"),

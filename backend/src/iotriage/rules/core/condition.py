@@ -90,6 +90,9 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
 ON_STORAGE = IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown"))
 """Not in the memory of a node, where no server and no disk is waited for."""
 
+SHARED_FILES = IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling"))
+"""Several ranks use each file, and may wait for one another."""
+
 RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
 """False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
 
