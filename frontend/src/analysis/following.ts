@@ -8,10 +8,9 @@ export const alike = (finding: Finding, findings: readonly Finding[]): Finding[]
 
 /** What those take that it explains, or its rule in other groups of files, and those that these explain. */
 export function secondsThatFollow(finding: Finding, findings: readonly Finding[]): number {
-  const causes = [finding, ...alike(finding, findings)]
+  const causes: (Finding | null)[] = [finding, ...alike(finding, findings)]
   return findings
-    .filter((f) => f.takes_s && !causes.includes(f))
-    .filter((f) => causes.some((cause) => cause === causeOf(f, findings)))
+    .filter((f) => f.takes_s && !causes.includes(f) && causes.includes(causeOf(f, findings)))
     .reduce((sum, f) => sum + (f.takes_s ?? 0), 0)
 }
 

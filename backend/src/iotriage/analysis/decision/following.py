@@ -26,8 +26,9 @@ def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
 def seconds_that_follow(finding: Finding, findings: Findings) -> float:
     """What those take that it explains, or its rule in other groups of files, and those that these explain."""
     causes = [finding, *alike(finding, findings)]
-    follow = (f for f in findings if f.takes_s and not any(f is cause for cause in causes))
-    return sum(f.takes_s or 0.0 for f in follow if any(cause_of(f, findings) is cause for cause in causes))
+    timed = [f for f in findings if f.takes_s and not any(f is cause for cause in causes)]
+    followed = ((f, cause_of(f, findings)) for f in timed)
+    return sum(f.takes_s or 0.0 for f, found in followed if any(found is cause for cause in causes))
 
 
 def seconds_lost(finding: Finding, findings: Findings) -> float | None:
