@@ -30,7 +30,7 @@ def frozen(cls: type[T]) -> type[T]:
         made = _with_slots(cls, declared)
     _with_init(made, declared)
     values = _values_of(tuple(f.name for f in declared.values() if f.compare))
-    shared = {"__eq__": _equality(values), "__hash__": _hash(values), "__repr__": _words}
+    shared = {"__eq__": _equality(values), "__hash__": _hash(values), "__repr__": _repr}
     for name, function in shared.items():
         if name not in cls.__dict__:
             setattr(made, name, function)
@@ -46,7 +46,7 @@ def frozen_identity(cls: type[T]) -> type[T]:
     made = dataclass(repr=False, eq=False, init=False)(cls) if declared is None else _declared_by(cls, declared)
     _with_init(made, made.__dict__["__dataclass_fields__"])
     if "__repr__" not in cls.__dict__:
-        made.__repr__ = _words  # type: ignore[method-assign]
+        made.__repr__ = _repr  # type: ignore[method-assign]
     return made
 
 
@@ -155,7 +155,7 @@ def _hash(values: Callable[[object], object]) -> Callable[[object], int]:
     return lambda self: hash(values(self))
 
 
-def _words(self: object) -> str:
-    fields: dict[str, Field[object]] = self.__class__.__dict__["__dataclass_fields__"]
-    values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields.values() if f.repr)
+def _repr(self: object) -> str:
+    declared: dict[str, Field[object]] = self.__dataclass_fields__  # type: ignore[attr-defined]
+    values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in declared.values() if f.repr)
     return f"{self.__class__.__qualname__}({values})"
