@@ -11,8 +11,8 @@ import importlib
 import math
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache, partial, wraps
-from typing import Protocol, TypeVar, overload
+from functools import cache, lru_cache, wraps
+from typing import TypeVar, overload
 
 from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
 from iotriage.metrics.core.lacking import WhereLacking, without_missing
@@ -117,36 +117,6 @@ def metric(
         return compute
 
     return declare
-
-
-class MetricOf(Protocol[F]):
-    """`metric`, for metrics of one thing; one that needs more than the others says what."""
-
-    def __call__(
-        self,
-        id: str,
-        title: str,
-        unit: Unit,
-        *,
-        formula: str,
-        about: About = ...,
-        where_lacking: WhereLacking = ...,
-        needs: str = ...,
-    ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
-
-
-def metrics_of(
-    find: Callable[[Selection], F | Absent], *, needs: str, scopes: Iterable[Scope] = ("job", "group")
-) -> MetricOf[F]:
-    """`metric` for several metrics `of` what `find` finds: what they need and their scopes are said once."""
-    return partial(metric, of=find, needs=needs, scopes=scopes)
-
-
-def metrics_unless(
-    missing: Callable[[Selection], Absent | None], *, needs: str, scopes: Iterable[Scope] = ("job", "group")
-) -> MetricOf[Selection]:
-    """`metric` for several metrics that are absent for the same reason, which `missing` says."""
-    return partial(metric, unless=missing, needs=needs, scopes=scopes)
 
 
 def _of_found(of: Callable[[Selection], F | Absent], compute: Callable[[F], Outcome]) -> Formula:
