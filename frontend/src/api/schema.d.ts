@@ -4276,22 +4276,23 @@ export interface components {
         };
         /**
          * FileGrowth
-         * @description Bytes that MPI-IO was asked for and that POSIX calls moved, of one file. `unasked_read` are those that POSIX read
-         *     on a file that MPI-IO writes, without or beyond an MPI-IO read: inferred to be read-modify-write.
+         * @description Bytes of one file that the program requested of MPI-IO, and that POSIX calls moved (`stored_…`). `unrequested_read`
+         *     are bytes that POSIX read without an MPI-IO read, or beyond it, in a file that MPI-IO writes: this is inferred to be
+         *     read-modify-write.
          */
         FileGrowth: {
             /** File */
             file: string;
-            /** Asked Written */
-            asked_written: number;
+            /** Requested Written */
+            requested_written: number;
             /** Stored Written */
             stored_written: number;
-            /** Asked Read */
-            asked_read: number;
+            /** Requested Read */
+            requested_read: number;
             /** Stored Read */
             stored_read: number;
-            /** Unasked Read */
-            unasked_read: number;
+            /** Unrequested Read */
+            unrequested_read: number;
         };
         /**
          * FileHint
@@ -5434,16 +5435,16 @@ export interface components {
          *     bytes of the MPICH_MPIIO_STATS blocks, None without them.
          */
         LayerGrowth: {
-            /** Asked Written */
-            asked_written: number;
+            /** Requested Written */
+            requested_written: number;
             /** Stored Written */
             stored_written: number;
-            /** Asked Read */
-            asked_read: number;
+            /** Requested Read */
+            requested_read: number;
             /** Stored Read */
             stored_read: number;
-            /** Unasked Read */
-            unasked_read: number;
+            /** Unrequested Read */
+            unrequested_read: number;
             /** Files Compared */
             files_compared: number;
             /** Files */

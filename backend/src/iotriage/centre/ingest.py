@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children, batched
-from iotriage.centre.kept_days import kept_days
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
+from iotriage.centre.retained_days import retained_days
 from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
@@ -151,7 +151,7 @@ class _Ingest:
         self._failed_on: dict[str, set[date]] = {}
         self._looked: set[date] = set()
         self._misdated: dict[str, date] = {}
-        self._kept = kept_days(options.warehouse, options.again)
+        self._kept = retained_days(options.warehouse, options.again)
 
     def run(self) -> IngestCounts:
         began = time.monotonic()

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.judging import cached_days
-from iotriage.centre.kept_days import write_kept_since
 from iotriage.centre.report import rollup
+from iotriage.centre.retained_days import write_retained_since
 from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.derived import drop_derived
 from iotriage.centre.warehouse.manifest import (
@@ -58,7 +58,7 @@ def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
         shutil.rmtree(day_folder(root, day))
         for derived in (rollup.FOLDER, cached_days.FOLDER):
             drop_derived(root / derived, day)
-    write_kept_since(root, before)
+    write_retained_since(root, before)
     for day in dropped.without_documents:
         for shard in _shards(root, day):
             with lock_shard(root, shard):

@@ -28,7 +28,7 @@ from iotriage_parsers.frozen import frozen
 MOST_LOOKED_AT = 20
 """Cases that name a job, the newest: in a folder of test logs every one may name the same."""
 
-GIVEN_TOGETHER = timedelta(days=1)
+UPLOADED_TOGETHER = timedelta(days=1)
 """What names no job is of a run that was given within so long: files are written again, striped anew. It is ours."""
 
 _JOINING = "IOtriage"
@@ -79,7 +79,7 @@ def _stored_ids(identity: CaseIdentity) -> list[str]:
 def join_by_itself(session: Session, case_id: str) -> str | None:
     """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
     read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
-    others = _matching_cases(session, case_id, given_together=True)
+    others = _matching_cases(session, case_id, uploaded_together=True)
     found = [(id, match, identity) for id, match, identity in others if isinstance(match, Joinable)]
     if found and not _any_differ([identity for *_, identity in found]):
         other_id, match, _ = found[0]
@@ -171,15 +171,15 @@ def _candidates(
     identity: CaseIdentity,
     visible: ColumnElement[bool] | None,
     *,
-    given_together: bool,
+    uploaded_together: bool,
 ) -> list[tuple[str, CaseIdentity]]:
     """Cases that name one of its jobs; and where it or they name none, those that the same person gave, about when it
-    was given itself with `given_together`: the ids, with what each says. Parts of others are left out. The oldest
+    was given itself with `uploaded_together`: the ids, with what each says. Parts of others are left out. The oldest
     first, of each kind the newest."""
     ids = _stored_ids(identity)
-    around = {"since": case.created_at - GIVEN_TOGETHER, "until": case.created_at + GIVEN_TOGETHER}
+    around = {"since": case.created_at - UPLOADED_TOGETHER, "until": case.created_at + UPLOADED_TOGETHER}
     asked = {"of_case": case.id, "owner": case.owner, "ids": ids, **around}
-    kinds = _newest_of(names_jobs=bool(ids), owned=case.owner is not None, given_together=given_together)
+    kinds = _newest_of(names_jobs=bool(ids), owned=case.owner is not None, uploaded_together=uploaded_together)
     found = {
         (created_at, id): json
         for newest in kinds
@@ -189,9 +189,9 @@ def _candidates(
 
 
 @cache
-def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[Select[datetime, str, str], ...]:
+def _newest_of(*, names_jobs: bool, owned: bool, uploaded_together: bool) -> tuple[Select[datetime, str, str], ...]:
     of_owner = CaseRow.owner == bindparam("owner") if owned else CaseRow.owner.is_(None)
-    if given_together:
+    if uploaded_together:
         # Else all that the person ever gave is looked through for each new case.
         of_owner &= CaseRow.created_at.between(bindparam("since"), bindparam("until"))
     kinds: tuple[ColumnElement[bool], ...] = (of_owner,)
@@ -208,17 +208,19 @@ def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[
 
 
 def _matching_cases(
-    session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, given_together: bool = False
+    session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, uploaded_together: bool = False
 ) -> list[tuple[str, Joinable | NotJoinable, CaseIdentity]]:
     """The others, the oldest first, whether each may be joined and what it says; those alone for which `visible` holds,
-    and with `given_together` none that cannot be of its job for when it was given."""
+    and with `uploaded_together` none that cannot be of its job for when it was given."""
     row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
     identity = _IDENTITY.validate_json(row.json)
     found: list[tuple[str, Joinable | NotJoinable, CaseIdentity]] = []
     asking = _ThisCase(case_id, row.owner, row.created_at)
-    for other_id, other_identity in _candidates(session, asking, identity, visible, given_together=given_together):
+    for other_id, other_identity in _candidates(
+        session, asking, identity, visible, uploaded_together=uploaded_together
+    ):
         match = match_cases(identity, other_identity)
         if match is None:
             continue
@@ -226,7 +228,7 @@ def _matching_cases(
         # Either may have been deleted since it was found.
         if case is None or other is None or _has_a_file_of(case, other):
             continue
-        refused = _stays_apart(session, case, other) if isinstance(match, Joinable) else None
+        refused = _why_separate(session, case, other) if isinstance(match, Joinable) else None
         if refused is None and isinstance(match, Joinable) and not identity.ids & other_identity.ids:
             refused = _uploaded_apart(case, other)
         found.append((other_id, match if refused is None else NotJoinable(refused), other_identity))
@@ -235,12 +237,12 @@ def _matching_cases(
 
 def _uploaded_apart(one: CaseRow, other: CaseRow) -> str | None:
     """Why two cases that have no job id in common are not joined without being asked."""
-    if abs(one.created_at - other.created_at) > GIVEN_TOGETHER:
+    if abs(one.created_at - other.created_at) > UPLOADED_TOGETHER:
         return "they tell of one file, and were given more than a day apart"
     return None
 
 
-def _stays_apart(session: Session, one: CaseRow, other: CaseRow) -> str | None:
+def _why_separate(session: Session, one: CaseRow, other: CaseRow) -> str | None:
     """Why two cases of one job are not joined without being asked."""
     if one.keeps_alone or other.keeps_alone:
         return "one of them is to stay alone, as somebody said"
@@ -255,7 +257,7 @@ def _has_a_file_of(one: CaseRow, other: CaseRow) -> bool:
 def _may_join(session: Session, one: CaseRow, other: CaseRow) -> bool:
     """Looked at again under the lock."""
     both_free = one.joined_into is None and other.joined_into is None
-    return both_free and not _has_a_file_of(one, other) and _stays_apart(session, one, other) is None
+    return both_free and not _has_a_file_of(one, other) and _why_separate(session, one, other) is None
 
 
 def _seen_otherwise(session: Session, one: CaseRow, other: CaseRow) -> str | None:

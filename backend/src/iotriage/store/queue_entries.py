@@ -85,7 +85,9 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
         _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
-def withdraw_case(session: Session, case: CaseRow, by: str, told_as: Literal["case removed", "case deleted"]) -> None:
+def withdraw_case(
+    session: Session, case: CaseRow, by: str, event_kind: Literal["case removed", "case deleted"]
+) -> None:
     """Takes the case, which is to be deleted or is a part of another now, out of its ticket, whose history says who
     did, and of the queue."""
     ticket_id = ticket_of_case(session, case.id)
@@ -97,7 +99,7 @@ def withdraw_case(session: Session, case: CaseRow, by: str, told_as: Literal["ca
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
     if ticket_id is not None:
         session.add(
-            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind=told_as, before=case.id, after=None)
+            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind=event_kind, before=case.id, after=None)
         )
         refresh_ticket(session, ticket_id)
 

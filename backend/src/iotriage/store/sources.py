@@ -113,12 +113,14 @@ class IncomingSource:
 
 class SourceFolder:
     """`<root>/ab/cdef…` for the source whose SHA-256 is `abcdef…`; `<root>/incoming` for what has not arrived yet;
-    `<root>/unknown` for bytes that the database does not know. What no case uses is kept for `unused_kept`."""
+    `<root>/unknown` for bytes that the database does not know. What no case uses is kept for `unused_retention`."""
 
-    def __init__(self, root: Path, limit_bytes: int, unused_kept: timedelta = _A_DAY, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, root: Path, limit_bytes: int, unused_retention: timedelta = _A_DAY, clock: Clock = utc_now
+    ) -> None:
         self.root = root
         self.limit_bytes = limit_bytes
-        self.unused_kept = unused_kept
+        self.unused_retention = unused_retention
         self.clock = clock
         self._incoming = root / "incoming"
         self._unknown = root / "unknown"
@@ -197,7 +199,7 @@ class SourceFolder:
                 yield from (name for name in names if _SHA256.fullmatch(name))
 
     def set_aside(self, sha256: str) -> None:
-        """Moves the source out of its place; `unused_kept` counts from now."""
+        """Moves the source out of its place; `unused_retention` counts from now."""
         aside = self._unknown / sha256
         self.path(sha256).replace(aside)
         now = self.clock().timestamp()
@@ -240,7 +242,7 @@ def find_source(
     row = session.scalar(source_here(sha256, usable))
     if row is None or not folder.path(sha256).is_file():
         return None
-    half_over = row.added_at < folder.clock() - folder.unused_kept / 2
+    half_over = row.added_at < folder.clock() - folder.unused_retention / 2
     return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
 
 
@@ -305,7 +307,7 @@ def drop_abandoned_sources(database: Database, folder: SourceFolder) -> int:
     """Forgets the sources that were given, never became part of a case, and are older than unused ones are kept; how
     many those were. Bytes of which the database knows nothing go too, see `clear_unknown`."""
     clear_unknown(database, folder)
-    before = folder.clock() - folder.unused_kept
+    before = folder.clock() - folder.unused_retention
     with database.reading() as session:
         unused = SourceRow.sha256.not_in(select(CaseSourceRow.sha256))
         found = session.scalars(select(SourceRow.sha256).where(SourceRow.added_at < before, unused)).all()
@@ -333,7 +335,7 @@ def clear_unknown(database: Database, folder: SourceFolder) -> None:
             if folder.path(sha256).is_file() and not _has_bytes(session, sha256):
                 folder.set_aside(sha256)
                 log.info("a source that the database does not know was set aside", sha256=sha256)
-    before = folder.clock() - folder.unused_kept
+    before = folder.clock() - folder.unused_retention
     for sha256, since in list(folder.aside()):
         with _MOVING, database.reading() as session:
             if _has_bytes(session, sha256) and not folder.path(sha256).is_file():

@@ -92,7 +92,7 @@ from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import what_stood_still
-from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_given
+from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_or_default
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.condition import ALWAYS, Compare, all_of
@@ -360,7 +360,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
-    layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_given(size), first_ost=first, new=True)
+    layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_or_default(size), first_ost=first, new=True)
     return replace(MORE_OSTS, actions=(layout,))
 
 

@@ -78,11 +78,11 @@ def _state(finding: Finding | RuledOut | None, basis: DecisionBasis) -> FindingS
     if finding is None or (finding.verdict == "not_applicable" and not _has_evidence(finding, basis)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
-    cause = triggered and finding.explained_by is None and _takes_time(finding.rule)
+    cause = triggered and finding.explained_by is None and _claims_time(finding.rule)
     return FindingState(finding.verdict, finding.severity if triggered else None, cause)
 
 
-def _takes_time(rule: str) -> bool:
+def _claims_time(rule: str) -> bool:
     """Whether the rule names something that takes seconds, and does not only hold the rate against a document, or
     suggest what else could be tried: no run bears that out."""
     return bool(all_rules()[rule].claims) and rule not in (as_documented.rule.id, below_expectation.rule.id)

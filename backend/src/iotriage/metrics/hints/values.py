@@ -46,7 +46,7 @@ def _word(known: KnownSetting | Absent | None, what: str) -> Outcome:
         return known
     if known is None:
         return Absent(f"no source says what {what} was", (HINTS,))
-    return Value(known.value.lower(), "inferred" if known.asked else "measured", (known.where,))
+    return Value(known.value.lower(), "inferred" if known.requested else "measured", (known.where,))
 
 
 def _number(known: KnownSetting | Absent | None, what: str) -> Outcome:
@@ -56,7 +56,7 @@ def _number(known: KnownSetting | Absent | None, what: str) -> Outcome:
         return Absent(f"no source says what {what} was", (HINTS,))
     if not re.fullmatch(r"\d{1,15}", known.value):
         return Absent(f"{what} is {known.value!r}, which is not a number")
-    return Value(int(known.value), "inferred" if known.asked else "measured", (known.where,))
+    return Value(int(known.value), "inferred" if known.requested else "measured", (known.where,))
 
 
 AS_SET = "the hint {} as displayed, else as MPICH_MPIIO_HINTS asks for it; absent where it differs between files"

@@ -11,7 +11,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.from_logs import slowest_rank
-from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_told, sum_counters
+from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_recorded, sum_counters
 from iotriage.metrics.tables.rank_times import (
     lacks_slowest_rank,
     longest_possible,
@@ -48,7 +48,7 @@ def bandwidth_of(s: Selection, module: str, tables: Sequence[tuple[LogRows, Coun
     if (why := impossible(s) or only_posted(s, module, time)) is not None:
         return why
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    uncounted = any(not_told(tables, f"{prefix}_{c}") is not None for c in counters)
+    uncounted = any(not_recorded(tables, f"{prefix}_{c}") is not None for c in counters)
     partial = uncounted or any(is_partial(rows, module) for rows, _ in tables)
     return Value(moved / time, "inferred" if partial else "measured", where)
 

@@ -144,7 +144,7 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
     return Absent(f"{named_with_verb(counters, 3)} not available in this log")
 
 
-def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
+def not_recorded(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
     """Why no record of the tables has any of the counters; None where one has, and where there are no tables."""
     told = not tables or any(table.lacks(counter) != "all" for _, table in tables for counter in counters)
     for table, counter in product((table for _, table in tables), counters) if not told else ():

@@ -13,7 +13,7 @@ from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.advice.calls import largest_size_phrase
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, KeptOption, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import directory_of, given_size, number, osts_phrase, plural, printable, stripes_phrase
+from iotriage.rules.core.words import chosen_size, directory_of, number, osts_phrase, plural, printable, stripes_phrase
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -250,7 +250,7 @@ def stripes_advised(context: Context) -> float:
     return context.number("file.stripes_possible") or _osts_seen(context) or max(1, stripes_for(context))
 
 
-def stripe_size_given(has: float | None) -> int:
+def stripe_size_or_default(has: float | None) -> int:
     """Bytes of a stripe where no advice wishes another: what the files have, but for stripes that HPE's manual has
     avoided, which would be cut up on all the more OSTs."""
     return max(int(has or 0), DEFAULT_SIZE_BYTES)
@@ -261,7 +261,7 @@ def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool
     where that is not known."""
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
     count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
-    size_bytes = wanted.size_bytes or stripe_size_given(has_size)
+    size_bytes = wanted.size_bytes or stripe_size_or_default(has_size)
     kept: list[KeptOption] = []
     if wanted.count is None:
         kept.append("count")
@@ -365,7 +365,7 @@ def default_sentence(context: Context, wanted: Stripes) -> str:
         return f" Lustre's default stands for what is not known here: {' and '.join(without)}."
     has = context.number("file.stripe_size")
     if not wanted.size_bytes and has and has < DEFAULT_SIZE_BYTES:
-        return f" Its stripes become 1 MiB long instead of {given_size(has)}: HPE's manual avoids shorter ones."
+        return f" Its stripes become 1 MiB long instead of {chosen_size(has)}: HPE's manual avoids shorter ones."
     return ""
 
 

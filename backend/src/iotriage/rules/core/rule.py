@@ -75,9 +75,9 @@ class Threshold:
 
 @frozen
 class Impact:
-    """What a cure could save: at least `least_share` of the seconds that the finding takes less `stays_s`, at most
-    `most_share` of those that it reaches (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
-    states the bounds."""
+    """What a cure could save: at least `least_share` of the finding's seconds less `stays_s`, the seconds that remain
+    after the cure; at most `most_share` of the seconds that the cure reaches (`iotriage.rules.core.saving`). `because`
+    is a clause, "if …", that names the cure and who states the bounds."""
 
     because: str
     most_share: float
@@ -85,10 +85,14 @@ class Impact:
     stays_s: float
 
     def of(self, takes_s: float, reaches_s: float, io_s: float, runtime_s: float | None) -> tuple[float, float] | None:
-        """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in those
-        seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. What it takes may
-        be a tenth less in an equal run, and what stays is no less for that. None where nothing is sure to be saved, or
-        hardly any of what it reaches is its own: the cure of others saves that."""
+        """The seconds that the cure saves, at least and at most.
+
+        Beyond the seconds that it reaches, a cure can only spare waiting. Waiting passes in those seconds of the run
+        that are not I/O; `runtime_s` is None where the run time is not known. No cure saves more than all the I/O,
+        `io_s`. In an equal run the finding may take a tenth less, while what remains does not shrink. None where no
+        saving is certain, or where hardly any of the seconds reached are the finding's own: those are saved by the cure
+        of other findings.
+        """
         if takes_s < OWN * reaches_s:
             return None
         share = min(1.0, self.most_share)

@@ -141,7 +141,7 @@ _SUBMITTED_BY: Final = {
 }
 
 
-def given_to_submit(words: Sequence[str], script: Iterable[str]) -> tuple[str, str] | None:
+def submit_option(words: Sequence[str], script: Iterable[str]) -> tuple[str, str] | None:
     """The dialect and the options of a command that submits a script, up to its name or a here-document; None where it
     has none. What `qsub` takes is what the directives in the script are of: several schedulers have one."""
     ends = next((at for at, word in enumerate(words) if "<" in word), len(words))

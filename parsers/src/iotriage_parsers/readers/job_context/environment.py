@@ -57,7 +57,7 @@ def settings_of(given: Iterable[tuple[str, str]], line: int) -> Iterator[Environ
     return (EnvironmentSetting(name, value, line) for name, value in given)
 
 
-def given_at_launch(given: Iterable[EnvironmentSetting]) -> Iterator[EnvironmentSetting]:
+def settings_at_launch(given: Iterable[EnvironmentSetting]) -> Iterator[EnvironmentSetting]:
     """What a launch gives its programs, whatever the script exports."""
     return (replace(setting, at_launch=True) for setting in given)
 
@@ -132,7 +132,7 @@ def stands_before(word: str, following: str) -> bool:
     return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None
 
 
-def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
+def settings_of_wrappers(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
     """What `env`, `mpirun_rsh`, a container or a shell among these words sets, or takes away, for the command behind
     them: `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1,B=2 image`, `bash -c "export A=1; ./a"`.
     https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html,

@@ -20,7 +20,7 @@ _BESIDE: Final = timedelta(days=1)
 
 
 @frozen
-class KeptDays:
+class RetainedDays:
     """Those from `since` on, and of the days before it those in `but`."""
 
     since: date
@@ -37,24 +37,24 @@ class KeptDays:
 
 
 @frozen
-class _KeptSince:
+class _RetainedSince:
     day: date
 
 
-_KEPT_SINCE = TypeAdapter(_KeptSince)
-_ALL: Final = KeptDays(date.min)
+_RETAINED_SINCE = TypeAdapter(_RetainedSince)
+_ALL: Final = RetainedDays(date.min)
 
 
-def kept_days(root: Path, but: Collection[date]) -> KeptDays:
+def retained_days(root: Path, but: Collection[date]) -> RetainedDays:
     """All days where nothing was ever dropped."""
     try:
-        since = _KEPT_SINCE.validate_json((root / _FILE).read_bytes()).day
+        since = _RETAINED_SINCE.validate_json((root / _FILE).read_bytes()).day
     except (OSError, ValidationError):
         return _ALL
-    return KeptDays(since, frozenset(but))
+    return RetainedDays(since, frozenset(but))
 
 
-def write_kept_since(root: Path, day: date) -> None:
+def write_retained_since(root: Path, day: date) -> None:
     """Whoever drops fewer days than somebody before has the others taken in again. Raises OSError."""
-    content = _KEPT_SINCE.dump_json(_KeptSince(day))
+    content = _RETAINED_SINCE.dump_json(_RetainedSince(day))
     put_in_place(root, _FILE, lambda path: path.write_bytes(content))
