@@ -1,5 +1,5 @@
-"""From which day on a warehouse keeps logs: those of days that were dropped still lie in their folder for a while, and
-are not taken in again to be dropped by the next run."""
+"""Which days a warehouse retains. The logs of dropped days stay in their folder for a while; they must not be taken in
+again, to be dropped again by the next run."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from iotriage_parsers.frozen import frozen
 
 _FILE: Final = "kept-since.json"
 _BESIDE: Final = timedelta(days=1)
-"""So far a folder or a name, which are by the machine's time, is from the day in UTC."""
+"""How far the day of a folder or a file name, in the machine's time, can be from the day in UTC."""
 
 
 @frozen
 class RetainedDays:
-    """Those from `since` on, and of the days before it those in `but`."""
+    """All days from `since` on, and the earlier days in `but`."""
 
     since: date
     but: frozenset[date] = frozenset()
@@ -30,8 +30,8 @@ class RetainedDays:
         return day >= self.since or day in self.but
 
     def may_have(self, log: LogFile) -> bool:
-        """Whether the log has to be read to tell: by its folder, else by the name that Darshan gave, else by when it
-        was written."""
+        """Whether the log may be of a retained day, so that it has to be read: judged by its folder, else by Darshan's
+        file name, else by when the file was written."""
         told = log.day or log.began_on or datetime.fromtimestamp(log.modified_ns / 1e9, UTC).date()
         return told + _BESIDE >= self.since or any(abs(told - day) <= _BESIDE for day in self.but)
 
@@ -46,7 +46,7 @@ _ALL: Final = RetainedDays(date.min)
 
 
 def retained_days(root: Path, but: Collection[date]) -> RetainedDays:
-    """All days where nothing was ever dropped."""
+    """All days, where nothing was ever dropped."""
     try:
         since = _RETAINED_SINCE.validate_json((root / _FILE).read_bytes()).day
     except (OSError, ValidationError):
@@ -55,6 +55,7 @@ def retained_days(root: Path, but: Collection[date]) -> RetainedDays:
 
 
 def write_retained_since(root: Path, day: date) -> None:
-    """Whoever drops fewer days than somebody before has the others taken in again. Raises OSError."""
+    """Stores the first retained day. Dropping fewer days than an earlier call has the others taken in again. Raises
+    OSError."""
     content = _RETAINED_SINCE.dump_json(_RetainedSince(day))
     put_in_place(root, _FILE, lambda path: path.write_bytes(content))

@@ -60,7 +60,7 @@ class SourceTooLargeError(Exception):
 
 
 class NoRoomError(Exception):
-    """The disk, or what this user may have of it, is full."""
+    """The disk is full, or this user's quota is."""
 
 
 class UnwritableError(ValueError):
@@ -68,7 +68,7 @@ class UnwritableError(ValueError):
 
 
 class HashMismatchError(Exception):
-    """The bytes that came are not those that were announced."""
+    """The bytes that arrived do not have the announced SHA-256."""
 
     def __init__(self, announced: str, found: str) -> None:
         super().__init__(f"announced {announced}, found {found}")
@@ -163,14 +163,14 @@ class SourceFolder:
         return self.root / sha256[:2] / sha256[2:]
 
     def lacks_any(self, sha256s: Iterable[str]) -> bool:
-        """Whether the bytes of one of these are not here, whatever the database says: it may have been put back without
-        them, or deleted between the two copies of a backup."""
+        """Whether the bytes of any of these sources are missing in the folder, although the database has their rows: it
+        may have been restored without them, or they were deleted between the two copies of a backup."""
         return not all(self.path(sha256).is_file() for sha256 in sha256s)
 
     @contextlib.contextmanager
     def arrival(self) -> Iterator[IncomingSource]:
-        """A place for a source's bytes; what was not kept is gone at the end. Raises `NoRoomError` and
-        `UnwritableError`."""
+        """A place for the bytes of an arriving source; what was not moved to its place is removed at the end. Raises
+        `NoRoomError` and `UnwritableError`."""
         with _room(), self._entering:
             descriptor, name = tempfile.mkstemp(dir=self._incoming)
             path = Path(name)
@@ -206,7 +206,7 @@ class SourceFolder:
         os.utime(aside, (now, now))
 
     def aside(self) -> Iterator[tuple[str, datetime]]:
-        """What was set aside, and when."""
+        """The sources that were set aside, and when."""
         for file in self._unknown.iterdir():
             if _SHA256.fullmatch(file.name):
                 yield file.name, datetime.fromtimestamp(file.stat().st_mtime, UTC)
@@ -356,7 +356,7 @@ def _without_row(database: Database, folder: SourceFolder) -> Iterator[str]:
 
 
 def _has_bytes(session: Session, sha256: str) -> bool:
-    """Whether the database says that the bytes are here."""
+    """Whether the database says that the folder has the bytes."""
     row = session.get(SourceRow, sha256)
     return row is not None and row.gone_at is None
 

@@ -87,9 +87,9 @@ class Claim:
     """The finding takes `part` of the seconds of `cells`, where `when` is true.
 
     `apart`: these seconds were measured separately from all others, and are given out before any share of the same
-    cells, unless another finding explains this one. `by_itself`: where such a claim counts, no `apart` claim of a
-    finding about the same files does. `up_to`: this claim only fills up what the finding's earlier claims lack to
-    `part` of a cell, since two figures for one loss are not two losses.
+    cells, unless another finding explains this one. `by_itself`: where such a claim counts, no finding about the same
+    files explains this one. `up_to`: this claim only adds what the finding's earlier claims of a cell lack to `part` of
+    it, since two figures for one loss are not two losses.
     """
 
     cells: tuple[Cell, ...]
