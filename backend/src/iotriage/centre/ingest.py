@@ -30,7 +30,7 @@ from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.misdated import first_days, note_copies, note_misdated
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import (
-    Mark,
+    AfterStep,
     Spool,
     WriteTarget,
     day_of,
@@ -104,7 +104,7 @@ Progress = Callable[[IngestCounts], None]
 
 
 def ingest(
-    options: IngestOptions, progress: Progress, mark: Mark = lambda _: None, children: Children | None = None
+    options: IngestOptions, progress: Progress, after_step: AfterStep = lambda _: None, children: Children | None = None
 ) -> IngestCounts:
     """Takes in what is there. `progress` is told after every log; what reads here is forked off `children`. Raises
     `BusyError`, `OtherShardsError` of a day that is to be taken in again, and OSError where the warehouse cannot be
@@ -118,7 +118,7 @@ def ingest(
         _clear(root, options.shard)
         store_metrics_used(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
-            return _Ingest(options, Path(scratch), progress, mark, children or batch_children()).run()
+            return _Ingest(options, Path(scratch), progress, after_step, children or batch_children()).run()
 
 
 class OtherShardsError(Exception):
@@ -134,12 +134,12 @@ def _of_these_shards(root: Path, day: date, shard: Shard) -> None:
 
 class _Ingest:
     def __init__(
-        self, options: IngestOptions, scratch: Path, progress: Progress, mark: Mark, children: Children
+        self, options: IngestOptions, scratch: Path, progress: Progress, after_step: AfterStep, children: Children
     ) -> None:
         self._options = options
         self._scratch = scratch
         self._progress = progress
-        self._mark = mark
+        self._after_step = after_step
         self._children = children
         self._counts = IngestCounts()
         self._spool = Spool(scratch)
@@ -324,7 +324,7 @@ class _Ingest:
         options = self._options
         if self._spool.logs:
             place = WriteTarget(options.warehouse, options.shard.name, options.again)
-            write_rows(self._connection, place, self._spool, __version__, self._mark)
+            write_rows(self._connection, place, self._spool, __version__, self._after_step)
 
 
 def _read_here(
