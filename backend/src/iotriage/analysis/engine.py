@@ -138,11 +138,13 @@ class Diagnosis:
 
 
 def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> CaseDocument:
-    """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
-    of a profile; None detects it by what the evidence names, and where that names none `default_site` holds. KeyError
-    for an unknown site. A source that failed is reported in the document and changes nothing else, and so is one that
-    was given before. All is taken for one job's: where the sources say that it is not, `jobs` of the document says
-    which are of which."""
+    """The case document of the sources in `given`, in their order; each member of an archive is a source of its own.
+
+    `site` is the id of a profile. None chooses the profile that the evidence names, and `default_site` where it names
+    none. KeyError for an unknown site. A source that failed, or that was given before, is reported in the document and
+    changes nothing else. All sources are taken to be of one job: those of other jobs are left out, and the document
+    says so.
+    """
     return diagnosis_of(given, site, default_site).document
 
 
@@ -330,7 +332,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
 
 
 def _file_rows(contents: _CaseContents, pattern_of: Mapping[str, Pattern | None]) -> tuple[FileRow, ...]:
-    """The largest files, each with its group and how that is used."""
+    """The largest files, each with its group and the group's pattern."""
     group_of = contents.grouped.group_of
     return tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in contents.uses[:MOST_FILES])
 
@@ -381,7 +383,7 @@ def _is_one_log(source: UnpackedSource) -> bool:
 def _differing(
     metrics: Mapping[str, Metric], job: Mapping[str, Metric], metrics_used: frozenset[str]
 ) -> dict[str, Metric]:
-    """Of the metrics of a group that something looks at, those that are not the same as the job's."""
+    """Those metrics of the group that findings look at and that differ from the job's."""
     found = ((name, metrics[name], job.get(name)) for name in sorted(metrics_used) if name in metrics)
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
@@ -403,7 +405,7 @@ def _machine_words(contents: _CaseContents, mounts: Sequence[Mount], own: JobSet
 
 
 def _name_of(file: FileUse) -> str | None:
-    """None where its log does not have it, or a number instead."""
+    """The file's name; None where its log has none, or has a number in its place."""
     unnamed = file.record is not None and file.path == nameless(file.record)
     return None if unnamed or stands_for_name(file.path) else file.path
 

@@ -38,7 +38,7 @@ def layer_growth(job: Selection) -> LayerGrowth | None:
 
 @frozen
 class _OfPair:
-    """The bytes of all `files` of one log, and those of its files that grow most."""
+    """The bytes of all files of one log, and those of the files that grow most."""
 
     requested_written: int
     stored_written: int

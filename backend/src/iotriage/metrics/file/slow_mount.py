@@ -1,4 +1,4 @@
-"""Whether one of several file systems of the job has most of its time, and moves far less in it than the others do."""
+"""Whether one of the job's file systems has most of the time while it moves data far more slowly than another one."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NEEDS = "a Darshan log with file names and its mount table"
 
 @frozen
 class SlowMount:
-    """The mount with most seconds in reads and writes, the fastest other that all nodes share, no home, and that has
-    enough of the bytes to tell, and `every` mount."""
+    """`slow` is the mount with most seconds in reads and writes. `other` is the fastest of the other mounts that all
+    nodes share, are no home, and have enough of the bytes to judge by. `every` has all mounts."""
 
     slow: OnMount
     other: OnMount
