@@ -1,4 +1,4 @@
-"""The striping of files as `lfs getstripe` and CrayPAT's Lustre table state it, joined to files by path or name."""
+"""The striping of files as `lfs getstripe` and CrayPAT's Lustre table state it, matched to files by path or name."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Candidate:
 
 
 class StatedLayouts:
-    """The layouts of a case's files. Directories' defaults are left out: they say what new files would get."""
+    """The layouts of a case's files. Defaults of directories are left out, since they apply to new files only."""
 
     def __init__(self, s: Selection) -> None:
         self._by_name: dict[str, list[_Candidate]] = {}
@@ -56,8 +56,8 @@ class StatedLayouts:
         return paths.pop() if len(paths) == 1 else None
 
     def of_file(self, path: str, size_bytes: int | None) -> StatedStriping | None:
-        """The striping of the file, `lfs getstripe` before CrayPAT; of a composite layout that of the component which
-        holds the file's end, or where the size is not known the last one that has objects."""
+        """The striping of the file; `lfs getstripe` is preferred to CrayPAT. Of a composite layout, that of the
+        component with the file's end; where the file's size is not known, of the last component that has objects."""
         found = self._stated_layout(path)
         return None if found is None else _striping(found, size_bytes)
 
@@ -82,7 +82,8 @@ class StatedLayouts:
         return {ost for _, osts in listed for ost in osts}, where, len(listed) < len(asked)
 
     def stripes_listed(self, path: str) -> int:
-        """For how many stripes of the file a source lists the OST, which several may have; 0 where none does."""
+        """The number of the file's stripes for which a source lists the OST; several stripes may have the same OST. 0
+        where no source lists any."""
         found = self._stated_layout(path)
         said = None if found is None else found.said
         if isinstance(said, StripeLayout):

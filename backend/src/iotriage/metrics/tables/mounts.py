@@ -40,8 +40,8 @@ _OBJECTS_AS_FILES = (
     "fuse.mountpoint-s3",
 )
 OF_ANOTHER_KIND = frozenset((BURST_BUFFER, *_OTHER_PARALLEL, *_SHARES, *_THROUGH_FUSE, *_OBJECTS_AS_FILES))
-"""What the mount table calls file systems that are none of those that have a kind here, and not Lustre: what names
-none of them, as DVS or autofs, may show files of any."""
+"""The mount table's names for other file systems than Lustre and those with a kind of their own. Names that do not
+identify a file system, such as DVS or autofs, are not among these."""
 
 ON_DISKS = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"})
 
@@ -75,7 +75,7 @@ IN_AN_IMAGE = frozenset(
 """What a container, or an environment in one file, is mounted as."""
 
 HOMES = ("/home", "/user", "/ccs/home", "/global/")
-"""What a path on home begins with, and few others: that is seen before `HOME` is tried."""
+"""Beginnings of paths on home, which few other paths have; checked before `HOME`, to save time."""
 
 HOME = re.compile(r"/(home\d*|homes|users?|ccs/home|global/(homes|u\d+))(/|$)")
 """Directories that centres keep for home: small, backed up, and not for the output of jobs."""
@@ -102,8 +102,8 @@ a forwarding node."""
 
 
 def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
-    """The longest mount point above the path; None where there is none but the root, for a path under that may go
-    through a symbolic link."""
+    """The longest mount point above the path. None where only the root is above it, since the path may then go through
+    a symbolic link."""
     above = [m for m in mounts if m.path != "/" and path.startswith(m.path.rstrip("/") + "/")]
     return max(above, key=lambda m: len(m.path), default=None)
 

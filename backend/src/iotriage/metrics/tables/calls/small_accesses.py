@@ -93,11 +93,11 @@ def average_size(s: Selection, module: str, direction: Direction) -> Outcome:
 
 
 SLOW = 10 * 2**20
-"""Bytes a second: calls of 1 MiB and more of one rank that move fewer are slow for another reason than their number.
-Ours: a twentieth of the 500 MiB/s or so that ARCHER's guide has for one process."""
+"""Bytes per second. Calls of 1 MiB and more by one rank that are slower than this are slow for another reason than
+their number. Ours: a twentieth of the 500 MiB/s or so that ARCHER's guide gives for one process."""
 SMALL_CALL_S = 0.01
-"""Seconds that a small call takes at most beside large ones that are `SLOW`: what slows these may be all that is slow.
-Ours: a small call that goes to a disk takes some milliseconds."""
+"""The most seconds that a small call is taken to need beside large calls below the rate `SLOW`, since whatever slows
+those down may explain all of the time. Ours: a small call that reaches a disk takes some milliseconds."""
 
 
 def small_time_fraction(s: Selection, module: str, direction: Direction, some: Outcome) -> Outcome:
