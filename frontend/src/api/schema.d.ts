@@ -3965,7 +3965,7 @@ export interface components {
         };
         /**
          * ExcerptLine
-         * @description `cut` says that the line is longer than what is shown of it.
+         * @description `cut` says that the line is longer than the part shown.
          */
         ExcerptLine: {
             /** Number */
