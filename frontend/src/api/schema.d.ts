@@ -3977,7 +3977,7 @@ export interface components {
         };
         /**
          * Excluded
-         * @description A run, or a whole file, that is no measurement, and why.
+         * @description A run, or a whole file, that is not used as a measurement, with the reason.
          */
         Excluded: {
             /** Result */

@@ -45,7 +45,7 @@ class Question:
 
     `opening` begins the sentence; `words` follow, and `after` ends it. Between these two it may ask for a trace: for
     what the job's own trace "shows", or for a trace of another "run". `known` is a sentence of its own behind it.
-    `told` ends `words` with what to tell the centre's support, and has a place for the support's name. `actions` are
+    `for_support` ends `words` with what to tell the centre's support, and has a place for the support's name. `actions` are
     written as the command; `benchmark` where the command is IOR with the job's ranks and sizes. `watched_by` are the
     words of the tool that counts the calls of the first rank in another run, into calls.txt. `log` where the question
     is about a run that has no log yet: the lines that make a log stand before the command. `of_other_movers` suggests
@@ -64,7 +64,7 @@ class Question:
     log: bool = False
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
-    told: str = ""
+    for_support: str = ""
     when: Condition = ALWAYS
 
 
@@ -96,9 +96,11 @@ def investigation(question: Question, metrics: Metrics, *, of_csh: bool) -> Inve
         outputs = output_sentence(lambda metric: known_number(metrics, metric))
         question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
-        said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
+        said, replied = (
+            _sentence(question, question.words + question.for_support.format(to)) for to in (YOUR_SUPPORT, US)
+        )
         remark = _remark(actions, of_csh=of_csh)
-        by_support = replied + remark if question.told else None
+        by_support = replied + remark if question.for_support else None
         return Investigation(said + remark, _written(actions), question.kind, replied=by_support, when=question.when)
     tracing = _UNTRACED if actions != TRACED else _tracing(question.trace, metrics)
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"

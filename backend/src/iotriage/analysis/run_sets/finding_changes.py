@@ -1,4 +1,4 @@
-"""Which findings went and came between runs."""
+"""Which findings differ between runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FindingState:
 
 @frozen
 class FindingChange:
-    """A rule that is triggered on one of the runs at least."""
+    """A rule that is triggered on at least one of the runs."""
 
     rule: str
     title: str
@@ -68,7 +68,7 @@ def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
 
 
 def _has_evidence(finding: Finding | RuledOut, basis: DecisionBasis) -> bool:
-    """Whether the run's sources have any of the figures that the rule decides on."""
+    """Whether the run's sources have any figure that the rule decides by."""
     metrics = basis.metrics_of(finding.scope.id)
     asked = metrics_of(all_rules()[finding.rule].condition)
     return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
