@@ -45,12 +45,12 @@ class Question:
 
     `opening` begins the sentence; `words` follow, and `after` ends it. Between these two it may ask for a trace: for
     what the job's own trace "shows", or for a trace of another "run". `known` is a sentence of its own behind it.
-    `for_support` ends `words` with what to tell the centre's support, and has a place for the support's name. `actions` are
-    written as the command; `benchmark` where the command is IOR with the job's ranks and sizes. `watched_by` are the
-    words of the tool that counts the calls of the first rank in another run, into calls.txt. `log` where the question
-    is about a run that has no log yet: the lines that make a log stand before the command. `of_other_movers` suggests
-    another number of stripes, or of ranks that call the storage. `when` is the condition under which the question is
-    asked: it compares with rules' thresholds, so that the next question is asked where these are moved.
+    `for_support` ends `words` with what to tell the centre's support, and has a place for the support's name. `actions`
+    are written as the command; `benchmark` where the command is IOR with the job's ranks and sizes. `watched_by` are
+    the words of the tool that counts the calls of the first rank in another run, into calls.txt. `log` where the
+    question is about a run that has no log yet: the lines that make a log stand before the command. `of_other_movers`
+    suggests another number of stripes, or of ranks that call the storage. `when` is the condition under which the
+    question is asked: it compares with rules' thresholds, so that the next question is asked where these are moved.
     """
 
     words: str = ""
