@@ -57,7 +57,7 @@ function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
   return `At ${layerInWords(first.layer)}, ${words}.${below}${slow}`
 }
 
-/** Between two layers, one below the other. */
+/** Distance between two layers. */
 const APART = 12
 
 function Plot({ data, width }: { data: Ranks; width: number }) {
