@@ -45,7 +45,7 @@ _FOR_PROGRAMS = ("json", "html", "csv", "warehouse")
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-OBJECTS_BETWEEN_COLLECTIONS = 100_000
+OBJECTS_BETWEEN_COLLECTIONS = 500_000
 """A command keeps nearly all that it makes to its end: to look for the rest every 700 objects, as Python does, is a
 tenth of its time."""
 
