@@ -159,11 +159,11 @@ def test_small_accesses_of_a_few_servers_are_said_to_be_theirs(ranks: range, sai
     assert document(Work((small,), nprocs=512, runtime_s=1000, nodes=4)).headline.sentence.startswith(said)
 
 
-def of_the_first_rank(meta_s: float, write_s: float, size: int = 16 * KIB, syncs: int = 2) -> Work:
+def of_the_first_rank(meta_s: float, write_s: float, size: int = 16 * KIB) -> Work:
     """A hundred of twenty writes each by the first rank, beside its longest single file."""
     files = (
         Part(
-            f"/scratch/g/state_step{k}.cpt", range(1), writes=20, size=size, write_s=write_s, syncs=syncs, stats=2,
+            f"/scratch/g/state_step{k}.cpt", range(1), writes=20, size=size, write_s=write_s, syncs=2, stats=2,
             meta_s=meta_s, osts=(k % 48,),
         )
         for k in range(100)

@@ -44,9 +44,9 @@ def one_after_another(took: Sequence[float], groups: int = 1, first: float = 100
     return begins
 
 
-def in_waves(took: Sequence[float], at_once: int, first: float = 100.0) -> list[float]:
+def in_waves(took: Sequence[float], at_once: int) -> list[float]:
     """So many begin when all before them are done."""
-    begins, at = [], first
+    begins, at = [], 100.0
     for wave in range(0, len(took), at_once):
         begins += [at] * len(took[wave : wave + at_once])
         at += max(took[wave : wave + at_once]) + 0.02

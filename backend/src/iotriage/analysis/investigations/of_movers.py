@@ -1,4 +1,5 @@
-"""Which question tells most of ranks that move the bytes for others: how many these are beside the stripes."""
+"""The most telling question about ranks that move bytes for others: how many of them there are, compared with the
+stripes."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ NEARLY_ONE = 0.9
 
 
 BESIDE = 1.5
-"""Ranks from one that moves the bytes to the next, up to which they lie beside one another."""
+"""Distance between two ranks that move bytes up to which they are neighbours."""
 ON_ONE_NODE = (
     "the ranks that move the bytes lie beside one another, perhaps all on one node: add what says how many nodes the "
     "job had, as what sacct lists of it."
@@ -80,7 +81,7 @@ SPREAD_BY = {
     "library": "with Cray MPICH MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE=-1; elsewhere without the hint cb_config_list",
     "program": "libraries that gather have a stride for it, as PIO's",
 }
-"""By who chose the ranks that move the bytes."""
+"""By who chose the ranks that move the bytes, how to spread them."""
 ON_FEW = {
     who: AllOf(
         (
@@ -289,4 +290,4 @@ def one_slow_rank_question(metrics: Metrics) -> Question | None:
 
 
 SLOWER = 1.5
-"""Times the seconds of any other rank, from which one is slower by no chance, as of a few that stand apart: ours."""
+"""Factor over the time of every other rank from which one rank is slower by more than chance: ours."""

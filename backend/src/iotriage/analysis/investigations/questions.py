@@ -66,7 +66,7 @@ WAITS_EACH = Question(
         "times. Where these files are pipes, or another program writes them, it waits for that; else {} stood still: "
         "run it again"
     ),
-    told=", and tell {} when that was.",
+    for_support=", and tell {} when that was.",
 )
 """For reads and writes of files of one rank, whose calls take seconds."""
 ENOUGH_FOR_ONE = Question(
@@ -113,7 +113,7 @@ STOOD_STILL = Question(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
         "if they are quick then, {} stood still once"
     ),
-    told="; tell {} when that was.",
+    for_support="; tell {} when that was.",
 )
 """For metadata calls of which a few took long."""
 BY_ONE_PROCESS = Question(

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import metrics_unless
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
 from iotriage.metrics.core.prefix import PREFIX, access_counters
-from iotriage.metrics.core.registry import metric, metrics_unless, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files
 from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total

@@ -46,7 +46,12 @@ from iotriage.rules.advice.files_of_one_rank import (
     sync_less_often,
     used_in_turn,
 )
-from iotriage.rules.advice.one_process import busiest_said, one_step_words, ranks_beside_busiest, several_processes
+from iotriage.rules.advice.one_process import (
+    busiest_rank_words,
+    one_step_words,
+    ranks_beside_busiest,
+    several_processes,
+)
 from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.collective.one_busy_rank import (
@@ -129,7 +134,7 @@ def says(context: Context) -> Words:
         return mostly_opening_words(context, does, _that_they_wait(context))
     if not moves_nearly_all(context) and context.number("balance.alone_time"):
         return Words(_alone_headline(context), _alone_summary(context))
-    headline, busiest = busiest_said(context)
+    headline, busiest = busiest_rank_words(context)
     return Words(
         headline,
         paragraph(

@@ -1,4 +1,5 @@
-"""What the rank that does most of it does in files that no other rank uses, and no other has one like it."""
+"""What the rank with most of such time does in files that no other rank uses and that resemble no file of another
+rank."""
 
 from __future__ import annotations
 
@@ -128,7 +129,8 @@ def _of_steps(s: Selection, found: Sequence[tuple[LogRows, AloneTime]]) -> Alone
 
 
 ITS_OWN = 0.5
-"""Of what one rank takes in such files, what others have no equal of, from which it is that rank's alone."""
+"""Share of the time of one rank in such files, without equal among the others, from which it counts as that rank's
+alone."""
 
 
 def _of_profile(s: Selection) -> AloneTime | None:
@@ -181,7 +183,8 @@ def _sum_of_all(figures: Sequence[float | None]) -> float | None:
 
 
 _Kind = str | int | _Use
-"""Files that stand for one another: by their names, or by how they are used where the names are numbers."""
+"""What files that stand for one another have in common: their names, or how they are used where the names are
+numbers."""
 
 
 def _kinds_of_one_rank(rows: LogRows, own: Sequence[_Own]) -> list[tuple[_Kind, _Own]]:
@@ -344,7 +347,7 @@ def _own(table: CounterTable) -> list[_Own]:
 
 
 MOST = 4096
-"""Records looked at in a table, those with most time."""
+"""Number of records of a table that are looked at: those with most time."""
 
 
 def _moved(one: _Own) -> tuple[int, int]:
