@@ -295,7 +295,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (store_settings(store, context, CASE_STUDY, reads=True),)
     if _about_once_a_rank(context):
         return _read_for_all(context)
-    return (_BY_THOSE_OF_A_FILE if each_reads_all(context, "posix") else _READ_ONCE,)
+    if each_reads_all(context, "posix"):
+        return (_BY_THOSE_OF_A_FILE,)
+    return (_READ_ONCE, *keep_chunks(context.file, CASE_STUDY))
 
 
 def _without_holes(context: Context) -> tuple[Advice, ...]:
