@@ -124,12 +124,12 @@ OF_THOSE_THAT_OPEN = 0.1
 """Ranks that write for each that opens a file, up to which the others open it for nothing."""
 
 
-def one_rank_reads(context: Context, files: float, ranks: float) -> Advice:
-    """For files that many ranks open, each once."""
+def one_rank_reads(context: Context, files: float, ranks: float, *, as_streams: bool = False) -> Advice:
+    """For files that many ranks open, each once; `as_streams` where the largest file of the job may be another."""
     what, now = ("the file", f"{_open(ranks)} it") if files == 1 else ("each of these files", _open_each(ranks))
     return advice(
         f"Let one rank read {what} and send it to the others: now {now}.",
-        read_by_one(context.file),
+        read_by_one(None if as_streams else context.file),
         citation=MDS,
     )
 
