@@ -37,6 +37,6 @@ def test_data_is_synced_when_all_of_it_is_written(path: str, size: int) -> None:
 @pytest.mark.parametrize(("writes", "seen"), [(0, False), (20, True)])
 def test_syncs_of_what_no_log_shows_are_asked_about(writes: int, *, seen: bool) -> None:
     """A store that writes by io_uring, or calls that Darshan counts, 10 GiB each."""
-    part = Part("/scratch/db/{}.sst", range(64), writes=writes, size=512 * MIB, write_s=150.0, syncs=3000, closes=True)
+    part = Part("/scratch/db/{}.sst", range(64), writes=writes, size=512 * MIB, write_s=150.0, syncs=3000)
     left = document(Work((part,), 64, 600.0, nodes=4)).unexplained
     assert ("192,000 syncs of the files took 50.0 ms each" in ((left and left.experiment) or "")) is not seen
