@@ -39,13 +39,13 @@ _WORDS = (
     "Whether the slowest rank can have a server of its own",
     "word",
     formula=_WORDS.format("balance.file"),
-    needs="nothing: without a layout or ranks it is unknown",
+    needs="a Darshan log; without layouts it is unknown",
     scopes=["job"],
 )
 def own_server(s: Selection) -> Outcome:
     found = slowest_file(s)
     if isinstance(found, Absent):
-        return Value("unknown", "inferred")
+        return found
     return _answer(found.rows, found.record, _users_and_slow(found))
 
 
@@ -54,13 +54,13 @@ def own_server(s: Selection) -> Outcome:
     "Whether the slowest of the ranks that move the bytes can have a server of its own",
     "word",
     formula=_WORDS.format("balance.storage_file"),
-    needs="nothing: without a layout or ranks it is unknown",
+    needs="a Darshan log; without layouts it is unknown",
     scopes=["job"],
 )
 def storage_own_server(s: Selection) -> Outcome:
     found = worst_file(s)
     if isinstance(found, Absent):
-        return Value("unknown", "inferred")
+        return found
     return _answer(found.rows, found.record, _movers_and_slow(found))
 
 
