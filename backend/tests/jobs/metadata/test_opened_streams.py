@@ -87,6 +87,7 @@ def test_modules_that_are_opened_as_streams_are_the_start_of_the_program(layer: 
         ("/sw/perl5", (("/sw", "lustre"),), False),
         ("/nvme/perl5", (("/nvme", "xfs"),), True),
         ("/opt/perl5", (("/", "overlay"),), False),
+        ("/env/perl5", (("/env", "squashfs"),), False),
     ],
 )
 def test_modules_in_no_environment_are_not_brought_to_where_they_lie(folder, mounts, on_the_node) -> None:
@@ -98,6 +99,7 @@ def test_modules_in_no_environment_are_not_brought_to_where_they_lie(folder, mou
     assert found.headline.rule == "import-storm"
     assert ("load only what the program needs" in (found.headline.action or "")) == on_the_node
     assert ("mksquashfs" in (found.headline.command or "")) == (mounts[0][1] == "lustre")
+    assert ("sandbox" in (found.headline.action or "")) == (mounts[0][1] == "overlay")
 
 
 def test_one_file_that_all_open_as_a_stream_is_not_called_these() -> None:

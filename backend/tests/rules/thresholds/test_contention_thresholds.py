@@ -33,6 +33,7 @@ HOLDS = {
     },
     "independent-shared without MPI-IO": {
         "file.lies_on": "shared",
+        "file.served": "yes",
         "io.layer": "POSIX",
         "io.pattern": "shared-independent",
         "file.stripe_count": 16,

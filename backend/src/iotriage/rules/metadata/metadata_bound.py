@@ -162,7 +162,7 @@ def says(context: Context) -> Words:
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
             sentence(
-                "On average {} were read from each file." if mostly_read(context) else "On average a file got {}.",
+                "{} were read per file on average." if mostly_read(context) else "On average a file got {}.",
                 formatted(_bytes_per_file(context) or None, size),
             ),
             each_open_sentence(context),

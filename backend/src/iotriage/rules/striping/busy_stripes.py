@@ -149,20 +149,20 @@ IN_TURN = Threshold(
 def one_server_threshold(rule: str) -> Threshold:
     return Threshold(
         id=f"{rule}.one-server",
-        title="Rate of each stripe in use, from which memory gives it, and no OST",
+        title="Rate of each stripe in use, from which memory may give it, and no OST of disks",
         default=SERVER_AT_ITS_PEAK,
         unit="B/s",
         stated_by=Statement(
             "theta-io",
             "LUSTRE Specifications on Theta",
-            "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
+            "A server of disks gives 6 GB/s at its peak; caches of nodes and servers go far beyond, and so does flash.",
         ),
         slider=logarithmic(1e8, 1e12),
     )
 
 
 def from_storage(one_server: Threshold) -> AnyOf:
-    """Whether what each stripe moves can be an OST's, as far as anybody knows."""
+    """Whether what each stripe moves can be an OST's, as far as anybody knows: of flash where its profile says so."""
     return any_of(IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", one_server.id))
 
 
