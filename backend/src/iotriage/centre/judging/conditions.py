@@ -21,18 +21,16 @@ _OPERATORS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "<=", ">": ">", ">=
 
 @frozen
 class MetricColumn:
-    """A struct of `value`, `bound` and `absent`, as it is written in a query."""
+    """How a query writes a metric: its value, and whether that is a lower bound."""
 
-    name: str
+    value: str
+    lower: str
     unit: Literal["number", "word"]
 
-    @property
-    def value(self) -> str:
-        return f"({self.name}).value"
 
-    @property
-    def lower(self) -> str:
-        return f"({self.name}).bound"
+def metric_column(table: str, id: str, unit: Literal["number", "word"]) -> MetricColumn:
+    """The metric of a row of `table`, one of the warehouse's or with its columns."""
+    return MetricColumn(f'{table}."{id}"', f"list_contains({table}.lower_bounds, {literal(id)})", unit)
 
 
 @frozen

@@ -91,7 +91,8 @@ class Figures:
     def parts(self, value: float) -> list[str]:
         """What each claim of the rule asks for where the threshold is `value`, of a row `s` of `flaggable_scopes`."""
         force = self.moved_to(value)
-        columns = {id: replace(of, name=f's."{id}"') for id, of in self._looked_at().items()}
+        looked_at = self._looked_at().items()
+        columns = {id: replace(of, value=f's."{id}"', lower=f's."{id} is lower"') for id, of in looked_at}
         terms = Terms(columns, lambda id: force.sql(id, "s.site"))
         return [claimed(claim, terms, lambda cell: f"s.{cell}") for claim in self.rule.claims]
 
@@ -108,7 +109,7 @@ class Figures:
     def _carried(self) -> str:
         table = "l" if self.rule.scope == "job" else "g"
         impact = f"{table}.savings[{literal(self.rule.id)}]"
-        columns = [f'{of.name} AS "{id}"' for id, of in self._looked_at().items()]
+        columns = [f'{of.value} AS "{id}", {of.lower} AS "{id} is lower"' for id, of in self._looked_at().items()]
         columns += [f"{table}.cells.{cell} AS {cell}" for cell in CELLS]
         columns += [f"{impact}.{name} AS {name}" for name in IMPACT]
         return ", ".join(columns)

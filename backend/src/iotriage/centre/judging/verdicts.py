@@ -24,10 +24,10 @@ from iotriage.centre.judging.conditions import (
     NOT_APPLICABLE,
     TRIGGERED,
     UNKNOWN,
-    MetricColumn,
     Terms,
     answer,
     claimed,
+    metric_column,
     verdict,
 )
 from iotriage.centre.judging.rules import InForce, JudgedRule
@@ -70,8 +70,8 @@ class Question:
 
     def terms(self, scope: Literal["job", "group"]) -> Terms:
         """A group has its own metrics, and of its job those that groups lack."""
-        of_job = {id: MetricColumn(f'l."{id}"', unit) for id, unit in self.of_logs.items()}
-        of_group = {id: MetricColumn(f'g."{id}"', unit) for id, unit in self.of_groups.items()}
+        of_job = {id: metric_column("l", id, unit) for id, unit in self.of_logs.items()}
+        of_group = {id: metric_column("g", id, unit) for id, unit in self.of_groups.items()}
         metrics = of_job if scope == "job" else {**of_job, **of_group}
         return Terms(metrics, lambda threshold: self.thresholds.sql(threshold, "l.site"))
 
