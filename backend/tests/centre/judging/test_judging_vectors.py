@@ -17,7 +17,15 @@ from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.metrics import KnownMetric
-from iotriage.centre.judging.conditions import NOT_APPLICABLE, Terms, answer, metric_column, number, verdict
+from iotriage.centre.judging.conditions import (
+    NOT_APPLICABLE,
+    Terms,
+    answer,
+    metric_column,
+    number,
+    verdict,
+    verdict_parts,
+)
 from iotriage.rules.core.condition import Compare, Condition, Present, all_of, any_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
@@ -57,7 +65,8 @@ def test_condition(vector, database):
 def test_verdict(vector, database):
     """Of a figure that is there: where none is, a rule that cannot hold does not apply."""
     terms = Terms({id: metric_column("m", id, "number") for id in ("seen", "absent")}, number_of)
-    asked = verdict(OF_ANSWER[vector["requires"]], all_of(Present("seen"), OF_ANSWER[vector["condition"]]), terms)
+    condition = all_of(Present("seen"), OF_ANSWER[vector["condition"]])
+    asked = verdict(verdict_parts(OF_ANSWER[vector["requires"]], condition, terms))
     columns = "1.0::DOUBLE AS seen, NULL::DOUBLE AS absent, []::VARCHAR[] AS lower_bounds"
     (found,) = database.execute(f"SELECT {asked} FROM (SELECT {columns}) m").fetchone()
     assert {**VERDICTS, NOT_APPLICABLE: "not_applicable"}[found] == vector["verdict"]

@@ -15,7 +15,15 @@ import duckdb
 
 from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
 from iotriage.centre.judging.cached_days import KEY
-from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, claimed, number, verdict
+from iotriage.centre.judging.conditions import (
+    NOT_APPLICABLE,
+    MetricColumn,
+    Terms,
+    claimed,
+    number,
+    verdict,
+    verdict_parts,
+)
 from iotriage.centre.judging.critical import critical, flagged, quantity_of
 from iotriage.centre.judging.days import days_without_columns, question_of_days
 from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_force, judged_rules
@@ -115,7 +123,8 @@ class Figures:
         return ", ".join(columns)
 
     def _written(self) -> Mapping[str, str]:
-        applies = f"{verdict(self.rule.requires, self.rule.condition, self._terms)} <> {NOT_APPLICABLE}"
+        said = verdict_parts(self.rule.requires, self.rule.condition, self._terms)
+        applies = f"{verdict(said)} <> {NOT_APPLICABLE}"
         which = '"row"' if self.rule.scope == "job" else '("row", scope)'
         failed = f"(SELECT {which} FROM findings WHERE verdict = 'error' AND rule = {literal(self.rule.id)})"
         key = KEY.replace('"row"', 'l."row"')
