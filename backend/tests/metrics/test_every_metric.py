@@ -29,6 +29,7 @@ SAID_OF_NOTHING = (
     "file.one_stripe",
     "file.ost_pace",
     "file.other_osts",
+    "file.served",
     "io.timed",
     "job.ranks_told",
     "mpiio.one_mover_each",

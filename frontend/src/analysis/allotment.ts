@@ -144,10 +144,10 @@ function inTurn(findings: readonly Finding[]): Turn[] {
   return [...apart.filter(([, claims]) => claims.length > 0), ...others]
 }
 
-/** The seconds of some cells. */
+/** The seconds of all cells. */
 export const totalOf = (cells: Cells): number => total(cells, CELLS)
 
-/** Of some of them. */
+/** The seconds of some cells. */
 export const total = (cells: Cells, some: readonly Claim['cells'][number][]) =>
   some.reduce((sum, cell) => sum + cells[cell], 0)
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, capital, count, format, orNotRecorded } from '../format'
+import { aboutRanks, baseName, capital, count, format, orNotRecorded } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { groupLinks, groupsAmong } from './frame/groups'
@@ -216,7 +216,7 @@ export const chart = defineChart<Stack>({
     rows: stack.layers
       .map((l) => [
         l.layer,
-        orNotRecorded(l.ranks, count),
+        orNotRecorded(l.ranks, aboutRanks),
         orNotRecorded(l.bytes_written, (v) => format(v, 'B')),
         orNotRecorded(l.bytes_read, (v) => format(v, 'B')),
         orNotRecorded(l.calls, count),

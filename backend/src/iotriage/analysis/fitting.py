@@ -68,10 +68,16 @@ def fit_advice(
     if own.package is None:
         return tuple(found)
     about, together = _about(found, context, rule, reads=reads), _is_together(context, rule)
-    settings = settings_of(
-        own.package, about, reads=reads, together=together, file=None if context is None else context.file
-    )
+    settings = settings_of(own.package, about, reads=reads, together=together, file=_file_of(context, rule))
     return _with_its_settings(found, settings, of_number=sets_their_number(own.package, about, reads=reads))
+
+
+def _file_of(context: Context | None, rule: str | None) -> str | None:
+    """The file that the finding is about: of one rank's I/O the longest of its own, be others larger."""
+    if context is None:
+        return None
+    alone = context.word("balance.alone_file") if rule == "serial-io" else None
+    return alone or context.file
 
 
 def _is_together(context: Context | None, rule: str | None) -> bool:
@@ -129,9 +135,13 @@ MOSTLY = 0.5
 
 def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -> bool:
     """Whether more is read than written: of what the finding is about, where its figures tell, else of all. Streams
-    are found by their time: an index that is read at once is as large as the lines that take long to write."""
+    are found by their time: an index that is read at once is as large as the lines that take long to write. Metadata
+    goes its own way, however the data beside it does."""
     if rule in OF_READS or rule in OF_WRITES:
         return rule in OF_READS
+    of_metadata = None if context is None or rule != "hdf5-independent-metadata" else context.word("hdf5.metadata_way")
+    if of_metadata is not None:
+        return of_metadata == "reads"
     of_streams = None if context is None or rule != "stdio-heavy" else context.number("stdio.read_time_fraction")
     if of_streams is not None:
         return of_streams > MOSTLY

@@ -27,7 +27,7 @@ from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
 from iotriage.centre.warehouse.metrics_used import store_metrics_used
-from iotriage.centre.warehouse.misdated import first_days, note_copies, note_misdated
+from iotriage.centre.warehouse.misdated import first_days, note_copies
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import (
     AfterStep,
@@ -162,7 +162,6 @@ class _Ingest:
             self._counts.dropped = len(found) - len(looked_up)
             fresh = [log for part in _parts(looked_up, LOOKED_UP_TOGETHER) for log in self._unknown(part)]
             if fresh:
-                note_misdated(self._connection, options.warehouse, options.shard.name)
                 self._misdated.update(first_days(options.warehouse))
             try:
                 for log, outcome in self._outcomes(fresh):

@@ -184,7 +184,8 @@ def _share_of_run(document: CaseDocument) -> str | None:
         return None
     bound = bound_in_document(document)
     of = f", {share(part.value)} of the run" if part is not None and isinstance(part.value, int | float) else ""
-    return paragraph(f"The slowest rank spent {bound}{seconds(time.value)} in I/O{of}.", _turns(document))
+    who = "The one rank" if document.job.nprocs == 1 else "The slowest rank"
+    return paragraph(f"{who} spent {bound}{seconds(time.value)} in I/O{of}.", _turns(document))
 
 
 def _turns(document: CaseDocument) -> str | None:
@@ -303,7 +304,11 @@ def _counted(count: str, document: CaseDocument) -> bool:
 def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
     account = document.account
     spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
-    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= NO_TIME else None
+    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= LEAST_WRITTEN else None
+
+
+LEAST_WRITTEN = 1e-7
+"""Seconds below which a time is written as less than so much, and "at least less than" says nothing."""
 
 
 def _told(finding: Finding, document: CaseDocument) -> str:

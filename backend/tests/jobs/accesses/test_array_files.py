@@ -68,6 +68,17 @@ def test_who_runs_cdo_has_no_cache_of_chunks_to_set() -> None:
     assert any("nccopy -c" in a.text for a in told)
 
 
+def test_chunks_that_several_ranks_read_each_for_itself_are_told_of_too() -> None:
+    """Of 16 GiB each of 32 ranks reads a third, and no rank the same twice: 10 times in all."""
+    part = Part(
+        "/scratch/era.nc", range(32), reads=1300, size=4 * MIB, read_s=uneven(32, 150), in_order=0.1,
+        reach=4096 * 4 * MIB, osts=osts(8),
+    )  # fmt: skip
+    found = document(Work((part,), nprocs=32, runtime_s=400.0))
+    (finding,) = (f for f in found.findings if f.rule == "redundant-reads")
+    assert any("nccopy -c" in a.text for a in finding.advice)
+
+
 def test_of_other_files_nothing_is_said_of_chunks() -> None:
     assert "chunk" not in first_advice(along_time("/scratch/tas_{}.bin", "/sw/app"))
 

@@ -43,6 +43,7 @@ from iotriage.analysis.investigations.of_single_calls import one_call_question, 
 from iotriage.analysis.investigations.of_written_bytes import (
     filled_question,
     synced_question,
+    synced_unseen_question,
     written_over_question,
 )
 from iotriage.analysis.investigations.question import Question, investigation
@@ -236,6 +237,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
     writes = cell in ("writes", "imbalance")
     if writes or passed_below:
         yield synced_question(metrics)
+        yield synced_unseen_question(metrics)
     if cell in ("reads", "imbalance"):
         yield read_once_question(metrics)
     if cell in CALLS or passed_below:

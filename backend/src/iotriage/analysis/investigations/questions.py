@@ -153,6 +153,16 @@ SYNCED = Question(
     actions=TRACED,
 )
 """For time in writes of which many are forced out, in pieces too large for `sync-heavy`."""
+SYNCED_UNSEEN = Question(
+    words=(
+        "{} syncs of the files took {} each, and no write of them was seen: asynchronous calls (libaio, io_uring) and "
+        "memory that a file is mapped to are in no log of Darshan, so that nobody knows how much each sync forces out. "
+        "Run once with far fewer syncs; if that takes as long, it is the data that takes the time. This counts such "
+        "calls of the first rank and their time, in calls.txt:"
+    ),
+    watched_by=_counting("fsync,fdatasync,msync,io_submit,io_uring_enter"),
+)
+"""For time in writes that is the syncs' alone."""
 FAST_AT_FIRST = Question(
     words=(
         "find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see "

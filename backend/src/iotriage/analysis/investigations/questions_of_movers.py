@@ -152,6 +152,17 @@ FEW_MOVE = Question(
     of_other_movers=True,
 )
 """For time in which most ranks do no I/O."""
+FEW_MOVE_TOGETHER = Question(
+    words=(
+        "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with as many "
+        "of these ranks, spread over all nodes ({}); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    actions=TRACED,
+    of_other_movers=True,
+)
+"""The same, where they may all be on one node."""
 FEW_ARE_FAST = Question(
     opening="Not explained, and perhaps nothing is wrong: ",
     words=(

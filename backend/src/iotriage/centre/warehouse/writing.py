@@ -102,8 +102,8 @@ class Spool:
         return self._misdated.get(day, ())
 
     def columns(self, day: date, table: Table) -> Mapping[str, str]:
-        """DuckDB's types by column, of the metrics those that any of the rows has: hundreds are of programs and texts
-        that few days have, and a column costs a file as much whether or not it says something."""
+        """DuckDB's types by column, of the metrics those that any of the rows has a value of: hundreds are of programs
+        and texts that few days have, and a column costs a file as much whether or not it says something."""
         return columns_read(table, {table: self._waiting[day, table].columns})
 
     def lines_of(self, day: date, table: Table) -> Path:
@@ -185,7 +185,7 @@ def write_rows(
                 after_step(f"{table} of {day}")
         manifest = manifest_of(folder, place.shard)
         before = manifest.files if manifest is not None else ()
-        misdated = (*(manifest.misdated or () if manifest is not None else ()), *spool.misdated(day))
+        misdated = (*(manifest.misdated if manifest is not None else ()), *spool.misdated(day))
         if day in place.again:
             before = tuple(without_logs(connection, folder, place.shard, before, written))
         write_manifest(folder, place.shard, new_manifest(program, (*before, *written), misdated))

@@ -229,8 +229,8 @@ _metrics_of_alone_time.value(
     "share",
     about=About(time=True),
     formula="1 - seconds in which any of the files of balance.alone_time is in use, from its first read or write, and "
-    "its metadata time before that, to its last / seconds from the first of them to the last; of those with a tenth "
-    "of the time of the longest or more",
+    "its metadata time before that, to its last, or any other of that rank on which its calls take half of that time / "
+    "seconds from the first of them to the last; of those with a tenth of the time of the longest or more",
     needs="a Darshan log, and several such files",
 )
 def alone_pauses(found: AloneTime) -> Outcome:

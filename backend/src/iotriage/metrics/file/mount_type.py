@@ -15,6 +15,7 @@ from iotriage.metrics.tables.mounts import (
     IN_MEMORY,
     MEMORY_FOLDER,
     NFS,
+    OF_A_NODE,
     ON_DISKS,
     UNNAMED,
     in_folder_of_one_node,
@@ -65,6 +66,25 @@ def lies_on(s: Selection) -> Outcome:
     if name is None or not in_folder_of_one_node(name):
         return Value("unknown", "inferred")
     return Value("node-memory" if name.startswith(MEMORY_FOLDER) else "node", "inferred")
+
+
+@metric(
+    "file.served",
+    "Whether a server has the largest file",
+    "word",
+    formula="no where file.lies_on is storage of a node, and job.nnodes is 1: there the ranks take no locks of one "
+    "another; yes where it is nfs or shared; unknown where no source says, or several nodes share what is called a "
+    "disk",
+    needs="nothing: without a mount table it is unknown",
+)
+def served(s: Selection) -> Outcome:
+    on, nodes = outcome(s, "file.lies_on"), outcome(s, "job.nnodes")
+    if isinstance(on, Absent) or on.value == "unknown":
+        return Value("unknown", "inferred")
+    if on.value not in OF_A_NODE:
+        return Value("yes", on.confidence, on.where)
+    alone = isinstance(nodes, Value) and nodes.value == 1
+    return Value("no" if alone else "unknown", "inferred", on.where)
 
 
 _LIES_ON = {"node-memory": IN_MEMORY, "node-disk": ON_DISKS, "nfs": NFS, "unknown": UNNAMED}

@@ -269,6 +269,19 @@ def data_opens(s: Selection) -> Outcome:
     return replace(every, value=sum(sum_counters(t, "STDIO_OPENS") for _, t in tables))
 
 
+@_metric_of_data_streams(
+    "stdio.data_files",
+    "Files that are used as streams, without modules and libraries",
+    "files",
+    formula="files of the records of streams that are not of file.imported; standard streams left out",
+)
+def data_files(s: Selection) -> Outcome:
+    found: set[int] = set()
+    for rows, table in streams_of_data(s):
+        found |= set(table.by_id.ids.tolist()) - set(standard_streams(rows))
+    return Value(len(found)) if found else Absent("no file was used as a stream")
+
+
 SEEKS = 4
 """Seeks of streams for each open, from which they may be what takes the time: who asks how long a file is seeks to its
 end and back."""

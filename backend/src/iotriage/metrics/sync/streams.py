@@ -41,7 +41,7 @@ def stream_syncs(s: Selection) -> StreamSyncs | Absent:
     for rows, posix in s.tables("POSIX"):
         synced = _synced_alone(rows, posix)
         if synced.any():
-            calls += int(_counted(posix)[synced].sum())
+            calls += int(syncs_of(posix)[synced].sum())
             seconds += float(timer(posix, "WRITE_TIME")[synced].sum())
             places.append(rows.where(posix, *SYNCS["POSIX"]))
     if not calls:
@@ -52,7 +52,7 @@ def stream_syncs(s: Selection) -> StreamSyncs | Absent:
 
 def _synced_alone(rows: LogRows, posix: CounterTable) -> NDArray[np.bool_]:
     """The POSIX records with syncs and no writes, of files that the same rank wrote as streams."""
-    alone = (_counted(posix) > 0) & (posix.count("POSIX_WRITES") <= 0)
+    alone = (syncs_of(posix) > 0) & (posix.count("POSIX_WRITES") <= 0)
     if rows.stdio is None or not rows.traced.isdisjoint(("POSIX", "STDIO")) or not alone.any():
         return np.zeros(len(posix), np.bool_)
     wrote = rows.stdio.count("STDIO_WRITES") > 0
@@ -62,7 +62,7 @@ def _synced_alone(rows: LogRows, posix: CounterTable) -> NDArray[np.bool_]:
     return alone
 
 
-def _counted(posix: CounterTable) -> NDArray[np.int64]:
+def syncs_of(posix: CounterTable) -> NDArray[np.int64]:
     return sum((np.maximum(posix.count(name), 0) for name in SYNCS["POSIX"]), np.zeros(len(posix), np.int64))
 
 

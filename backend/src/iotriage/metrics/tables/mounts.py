@@ -69,9 +69,10 @@ def in_folder_of_one_node(path: str) -> bool:
     return path.startswith(_FOLDERS_OF_ONE_NODE) or _DISK_OF_ONE_NODE.match(path) is not None
 
 
-IN_AN_IMAGE = frozenset(
-    {"overlay", "squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll", "fuse.fuse-overlayfs"}
-)
+IN_ONE_FILE = frozenset({"squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll"})
+"""What an image is mounted as that is one file, of a container or not."""
+
+IN_AN_IMAGE = IN_ONE_FILE | {"overlay", "fuse.fuse-overlayfs"}
 """What a container, or an environment in one file, is mounted as."""
 
 HOMES = ("/home", "/user", "/ccs/home", "/global/")

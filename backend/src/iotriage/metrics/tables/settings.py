@@ -304,7 +304,7 @@ def _fits(s: Selection, pattern: str) -> bool:
 @cached_per_selection
 def _base_names(s: Selection) -> frozenset[str]:
     names = {base_name(p.file) for _, p in s.of(MpiioHints) if p.file} | {base_name(b.block.file) for b in s.stats}
-    return frozenset(names | {base_name(n) for rows in s.logs if not rows.whole for n in _names(rows)})
+    return frozenset(names | {base_name(n) for rows in s.logs for n in _names(rows)})
 
 
 def _names(rows: LogRows) -> Iterator[str]:

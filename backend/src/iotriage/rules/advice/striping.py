@@ -144,7 +144,9 @@ def stripe_for_several(context: Context, citation: Citation) -> tuple[Advice, ..
     text = (
         f"give the large files of the directory {plural(FOR_FEW_RANKS, 'stripe')}: on one OST several processes meet."
     )
-    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation)
+    # Of a job the files that most bytes were moved in may be many small ones in another directory.
+    elsewhere = directory_of(context.word("file.largest")) not in (None, directory_of(context.file))
+    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation, of_each=elsewhere)
 
 
 def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation) -> tuple[Advice, ...]:

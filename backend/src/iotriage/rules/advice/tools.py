@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from re import Pattern
 
-from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.calls import NAMED_PYTORCH, library_named
 from iotriage.rules.advice.one_rank import EACH_TO_A_FILE, SEND_TO_A_FILE
 from iotriage.rules.advice.scratch import node_disk
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
@@ -383,8 +383,12 @@ def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
 
 def holds_weights(context: Context) -> bool:
     """Whether the file is one of those that hold the weights of a model, by their names."""
-    name = (context.file or "").rpartition("/")[2]
-    return _WEIGHTS.search(name) is not None or (_MODEL.fullmatch(name) is not None and in_python(context))
+    folder, _, name = (context.file or "").rpartition("/")
+    if _WEIGHTS.search(name) is not None:
+        return True
+    told_by = f"{folder.rpartition('/')[2]}/{name}"
+    saved = name.endswith(_SAVED) and _CHECKPOINT.search(told_by) is not None
+    return (saved or _MODEL.fullmatch(name) is not None) and in_python(context)
 
 
 def in_python(context: Context) -> bool:
@@ -397,6 +401,9 @@ _WEIGHTS = re.compile(
 )
 _MODEL = re.compile(r"model\.(bin|pth?)")
 """Of other programs than Python a model of the ground, or of whatever they compute."""
+_SAVED = (*NAMED_PYTORCH, ".bin")
+_CHECKPOINT = re.compile(r"ckpt|che?ck-?_?point|weights|(^|[^a-z])(models?|epoch|step)([^a-z]|$)", re.IGNORECASE)
+"""What PyTorch has saved may be samples as well: the name or the folder says that it is a model."""
 _PYTHON = re.compile(r"i?python[\d.]*|pypy[\d.]*")
 
 

@@ -297,8 +297,20 @@ def impact(context: Context) -> Impact | None:
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
         return None
     return documented_saving(
-        context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks, ranks=ranks
+        context,
+        f"all {number(ranks)} ranks did an equal part at the same time",
+        most=1 - 1 / ranks,
+        bytes_left=_most_of_one_rank(context),
+        ranks=ranks,
     )
+
+
+def _most_of_one_rank(context: Context) -> float | None:
+    """What that rank moves at the most, which is what the busiest does: the others' bytes are not in its time. Of
+    several steps each has another busiest rank."""
+    moved, part = context.number("io.bytes"), context.number("balance.busiest_share")
+    one_step = part is not None and part == context.number("balance.slowest_rank_share")
+    return moved if moved is None or part is None or not one_step else part * moved
 
 
 rule = Rule(

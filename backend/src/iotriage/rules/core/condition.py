@@ -90,6 +90,9 @@ def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
 ON_STORAGE = IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown"))
 """False for files in the memory of a node, where no server and no disk is involved."""
 
+MAY_BE_SERVED = IsOneOf("file.served", ("yes", "unknown"))
+"""Not known to be on storage of one node, where no server keeps ranks apart by locks."""
+
 SHARED_FILES = IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling"))
 """Several ranks use each file, and may wait for one another."""
 

@@ -42,7 +42,7 @@ def read_names(data: bytes, byte_order: ByteOrder, format_version: str) -> tuple
         problems.append(
             Problem(
                 "damaged",
-                f"The name table ends with {rest} bytes that are not a whole entry; the names before them were read.",
+                f"The name table breaks off within an entry, after {rest} B of it; the names before it were read.",
                 loses_data=True,
                 where=_WHERE,
             )

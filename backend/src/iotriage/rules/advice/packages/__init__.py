@@ -20,6 +20,7 @@ PACKAGES = (*OF_ATOMS, *OF_CLIMATE, *OF_FLUIDS, *OF_PLASMAS, *OF_QUARKS)
 ABOUT: Mapping[str, Change] = {
     **dict.fromkeys(
         (
+            "collective-overhead",
             "few-aggregators",
             "few-nodes",
             "few-writers",
