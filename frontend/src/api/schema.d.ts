@@ -1640,71 +1640,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/keeping": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Keeping
-         * @description The default site, and how long each kind is kept.
-         */
-        get: operations["get_keeping"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keeping/site": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Put Default Site
-         * @description Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
-         *     so are judged again.
-         */
-        put: operations["put_default_site"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keeping/{kind}/days": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Put Days
-         * @description Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back.
-         */
-        put: operations["put_days"];
-        post?: never;
-        /**
-         * Delete Days
-         * @description Forgets the choice: what the environment says holds again.
-         */
-        delete: operations["delete_days"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sites/{site_id}/thresholds/{threshold_id}": {
         parameters: {
             query?: never;
@@ -1773,6 +1708,71 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Server Choices
+         * @description The default site, and how long each kind is kept.
+         */
+        get: operations["get_server_choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping/site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Default Site
+         * @description Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
+         *     so are judged again.
+         */
+        put: operations["put_default_site"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping/{kind}/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Days
+         * @description Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back.
+         */
+        put: operations["put_days"];
+        post?: never;
+        /**
+         * Delete Days
+         * @description Forgets the choice: what the environment says holds again.
+         */
+        delete: operations["delete_days"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5279,37 +5279,6 @@ export interface components {
             because: string;
         };
         /**
-         * Keeping
-         * @description `site` is the one whose thresholds hold where neither the evidence nor a person says which.
-         */
-        Keeping: {
-            /** Site */
-            site: string | null;
-            /** Kept */
-            kept: components["schemas"]["KeptFor"][];
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-        };
-        /**
-         * KeptFor
-         * @description `days` is how long the kind is kept, null for ever; `otherwise` what the environment says, which holds where
-         *     nothing is chosen.
-         */
-        KeptFor: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "cases" | "sources" | "shares" | "audit";
-            /** Days */
-            days: number | null;
-            /** Otherwise */
-            otherwise: number | null;
-        };
-        /**
          * KnownMetric
          * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `where` are indexes of
          *     the document's `places`.
@@ -7687,6 +7656,22 @@ export interface components {
             application: string | null;
         };
         /**
+         * RetentionPeriod
+         * @description `days` is how long data of the kind is kept, null for ever; `otherwise` is the environment's setting, which holds
+         *     where nothing is chosen.
+         */
+        RetentionPeriod: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "cases" | "sources" | "shares" | "audit";
+            /** Days */
+            days: number | null;
+            /** Otherwise */
+            otherwise: number | null;
+        };
+        /**
          * RowOfLog
          * @description What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
          *     it could not be read. `person` is the user's name where the accounting has it, as the day's report says, else their
@@ -8147,6 +8132,22 @@ export interface components {
             high: number | null;
         };
         /**
+         * ServerChoices
+         * @description `site` is the default site, whose thresholds hold where neither the evidence nor a person names one; `kept` says
+         *     how long data of each kind is kept.
+         */
+        ServerChoices: {
+            /** Site */
+            site: string | null;
+            /** Kept */
+            kept: components["schemas"]["RetentionPeriod"][];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
          * SetHint
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
@@ -8447,7 +8448,7 @@ export interface components {
         };
         /**
          * SiteChoice
-         * @description Null where none is to hold.
+         * @description Null for no default site.
          */
         SiteChoice: {
             /** Site */
@@ -14725,206 +14726,6 @@ export interface operations {
             };
         };
     };
-    get_keeping: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    put_default_site: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SiteChoice"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    put_days: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                kind: "cases" | "sources" | "shares" | "audit";
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DaysChoice"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    delete_days: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                kind: "cases" | "sources" | "shares" | "audit";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
     put_threshold: {
         parameters: {
             query?: never;
@@ -15204,6 +15005,206 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Profiles"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_server_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_default_site: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SiteChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_days: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "cases" | "sources" | "shares" | "audit";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DaysChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    delete_days: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "cases" | "sources" | "shares" | "audit";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
                 };
             };
             /** @description What went wrong. */
