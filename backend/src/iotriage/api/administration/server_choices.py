@@ -70,14 +70,14 @@ class ServerChoices:
 
 @router.get("/keeping")
 def get_server_choices(services: Here, session: ReadSession) -> ServerChoices:
-    """The default site, and how long each kind is kept."""
+    """The default site, and how long data of each kind is kept."""
     return _server_choices(services.settings, session, services.folder.clock())
 
 
 @router.put("/keeping/site")
 def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) -> ServerChoices:
-    """Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
-    so are judged again."""
+    """Chooses the default site, whose thresholds hold where neither the evidence nor a person names one. Cases that it
+    decides are judged again."""
     if choice.site is not None and choice.site not in all_sites():
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
     now = services.folder.clock()
@@ -92,7 +92,7 @@ def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) 
 
 @router.put("/keeping/{kind}/days")
 def put_days(kind: RetainedKind, choice: DaysChoice, services: Here, person: CurrentPerson) -> ServerChoices:
-    """Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back."""
+    """Chooses how long data of the kind is kept. Older data is removed within ten minutes, and does not come back."""
     if kind == "audit" and (choice.days is None or timedelta(days=choice.days) < LEAST_KEPT):
         detail = f"The audit log is kept for {LEAST_KEPT.days} days at least, and not for ever."
         raise ProblemError(422, "kept-too-short", "That is not how long it can be kept", detail)
@@ -106,7 +106,7 @@ def put_days(kind: RetainedKind, choice: DaysChoice, services: Here, person: Cur
 
 @router.delete("/keeping/{kind}/days")
 def delete_days(kind: RetainedKind, services: Here) -> ServerChoices:
-    """Forgets the choice: what the environment says holds again."""
+    """Removes the choice: the environment's setting holds again."""
     with services.database.writing() as session, session.begin():
         forget_retention(session, kind)
         session.flush()
