@@ -7,9 +7,9 @@ out all the same. All seconds of writes in such a record are those of syncs.
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.sync.streams import syncs_of
@@ -48,37 +48,32 @@ def unseen_writes(s: Selection) -> UnseenWrites | Absent:
     return UnseenWrites(calls, seconds, writing, joined(*places))
 
 
-_metric_of_unseen_writes = metrics_of(unseen_writes, needs="a Darshan log with POSIX records")
-
-
-@_metric_of_unseen_writes(
+_metrics_of_unseen_writes = MetricsOf(unseen_writes, needs="a Darshan log with POSIX records")
+_metrics_of_unseen_writes.value(
     "sync.unseen_calls",
     "Syncs of files of which no write was seen",
     "calls",
+    lambda found: Value(found.calls, where=found.where),
     formula="POSIX_FSYNCS + POSIX_FDSYNCS of the files without POSIX_WRITES that are no streams",
 )
-def unseen_calls(found: UnseenWrites) -> Outcome:
-    return Value(found.calls, where=found.where)
-
-
-@_metric_of_unseen_writes(
+_metrics_of_unseen_writes.value(
     "sync.unseen_call_time",
     "Time of one sync of a file of which no write was seen",
     "s",
+    lambda found: Value(found.seconds / found.calls, where=found.where),
     formula="POSIX_F_WRITE_TIME of the files of sync.unseen_calls / sync.unseen_calls",
 )
-def unseen_call_time(found: UnseenWrites) -> Outcome:
-    return Value(found.seconds / found.calls, where=found.where)
-
-
-@_metric_of_unseen_writes(
+_metrics_of_unseen_writes.value(
     "sync.unseen_time_fraction",
     "Share of the writing time in syncs of files of which no write was seen",
     "share",
+    lambda found: _share_of_writing(found),
     about=About(time=True, direction="write"),
     formula="POSIX_F_WRITE_TIME of the files of sync.unseen_calls / POSIX_F_WRITE_TIME and STDIO_F_WRITE_TIME of all",
 )
-def unseen_time_fraction(found: UnseenWrites) -> Outcome:
+
+
+def _share_of_writing(found: UnseenWrites) -> Outcome:
     if found.writing_s < NO_TIME:
         return Absent("the timers show no time for the syncs")
     return Value(found.seconds / found.writing_s, where=found.where)
