@@ -4637,7 +4637,7 @@ export interface components {
         };
         /**
          * FindingChange
-         * @description A rule that is triggered on one of the runs at least.
+         * @description A rule that is triggered on at least one of the runs.
          */
         FindingChange: {
             /** Rule */
