@@ -67,13 +67,13 @@ _metrics_of_unseen_writes.value(
     "sync.unseen_time_fraction",
     "Share of the writing time in syncs of files of which no write was seen",
     "share",
-    lambda found: _share_of_writing(found),
+    lambda found: _time_fraction(found),
     about=About(time=True, direction="write"),
     formula="POSIX_F_WRITE_TIME of the files of sync.unseen_calls / POSIX_F_WRITE_TIME and STDIO_F_WRITE_TIME of all",
 )
 
 
-def _share_of_writing(found: UnseenWrites) -> Outcome:
+def _time_fraction(found: UnseenWrites) -> Outcome:
     if found.writing_s < NO_TIME:
         return Absent("the timers show no time for the syncs")
     return Value(found.seconds / found.writing_s, where=found.where)
