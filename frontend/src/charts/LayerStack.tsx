@@ -229,8 +229,8 @@ export const chart = defineChart<Stack>({
         (stack.growth?.files ?? []).map((f) => [
           `MPI-IO to POSIX, ${baseName(f.file)}`,
           '',
-          asked(f.asked_written, f.stored_written, 'stored'),
-          `${asked(f.asked_read, f.stored_read, 'read')}${f.unasked_read > 0 ? `, ${format(f.unasked_read, 'B')} unasked` : ''}`,
+          asked(f.requested_written, f.stored_written, 'stored'),
+          `${asked(f.requested_read, f.stored_read, 'read')}${f.unrequested_read > 0 ? `, ${format(f.unrequested_read, 'B')} unasked` : ''}`,
           '',
           '',
           '',

@@ -280,7 +280,7 @@ describe('layers', () => {
     const { growth } = largeJob.charts
     const [file] = growth?.files ?? []
     if (!growth || !file) throw new Error('The fixture has no growth')
-    const row = { ...file, asked_read: 0, stored_read: 0, unasked_read: 0 }
+    const row = { ...file, requested_read: 0, stored_read: 0, unrequested_read: 0 }
     const charts = { ...largeJob.charts, growth: { ...growth, files: [row] } }
     const { container } = draw('layer-stack', { ...largeJob, charts })
     const said = [...container.querySelectorAll('tr')].at(-1)

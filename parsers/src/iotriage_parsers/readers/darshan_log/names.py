@@ -11,7 +11,7 @@ from iotriage_parsers.evidence import Problem
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 LONGEST_NAME_BYTES = 64 * 1024
-"""Longer names are cut; Linux paths end at 4,096 bytes."""
+"""Longer names are cut. Paths in Linux have at most 4,096 bytes."""
 
 _WHERE = "name table"
 
