@@ -429,6 +429,12 @@ describe('a case', () => {
   })
 })
 
+it('says of a source what it holds, with the version of who wrote it', async () => {
+  serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView() })
+  open('/cases/a1/evidence')
+  expect(await screen.findByText(/Darshan 3\.\d+ log: POSIX \d+/)).toBeVisible()
+})
+
 it('does not say that thresholds were kept where no source tells of I/O', async () => {
   const { headlines } = independentSmall
   const none = { findings: [], groups: [], files: [], account: null, metrics: {}, unexplained: null }
