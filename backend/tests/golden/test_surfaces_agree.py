@@ -311,7 +311,7 @@ SLOWEST = re.compile(r"(?:(Of [^.]{1,120}?), )?[Rr]ank ([\d,]+)(?: is the slowes
 RANKS_AT = re.compile(r"At (MPI-IO|POSIX|STDIO), (?:all ([\d,]+)|(?:at least )?(?:about )?([\d,.]+) of [\d,]+) ranks")
 THROUGH = re.compile(r"through (?:about )?([\d,.]+) ranks? that")
 MOVING = re.compile(r"(?:About )?([\d,.]+)(?: of [\d,]+)? ranks? (?:move|aggregate)")
-ON_OSTS = re.compile(r"(?:, on|files lie on) ([\d,]+)(?: of [\d,]+)? OSTs?")
+ON_OSTS = re.compile(r"(?:, on|files lie on) (?:all )?([\d,]+)(?: of [\d,]+)? OSTs?")
 UNSCALED = re.compile(r"(?<![\w./-])\d{4,}(?:\.\d+)? (?:B|s|[KMGT]iB)\b")
 
 
@@ -348,7 +348,7 @@ def _the_time(document: CaseDocument, said: PageWords) -> None:
 def _who_moves(said: PageWords) -> None:
     layers, ranks = said.charts.get("layer-stack"), said.charts.get("rank-use")
     if layers is not None and ranks is not None:
-        of_layer = {row[0]: row[1] for row in layers.rows}
+        of_layer = {row[0]: row[1].removeprefix("about ") for row in layers.rows}
         for layer, every, some in RANKS_AT.findall(ranks.sentence):
             if "at least" not in ranks.sentence and of_layer[layer] != "not recorded":
                 assert whole(of_layer[layer]) == whole(every or some), layer
