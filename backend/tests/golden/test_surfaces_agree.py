@@ -348,7 +348,7 @@ def _the_time(document: CaseDocument, said: PageWords) -> None:
 def _who_moves(said: PageWords) -> None:
     layers, ranks = said.charts.get("layer-stack"), said.charts.get("rank-use")
     if layers is not None and ranks is not None:
-        of_layer = {row[0]: row[1].removeprefix("about ") for row in layers.rows}
+        of_layer = {row[0]: row[1] for row in layers.rows}
         for layer, every, some in RANKS_AT.findall(ranks.sentence):
             if "at least" not in ranks.sentence and of_layer[layer] != "not recorded":
                 assert whole(of_layer[layer].removeprefix("about ")) == whole(every or some), layer
