@@ -311,7 +311,7 @@ SLOWEST = re.compile(r"(?:(Of [^.]{1,120}?), )?[Rr]ank ([\d,]+)(?: is the slowes
 RANKS_AT = re.compile(r"At (MPI-IO|POSIX|STDIO), (?:all ([\d,]+)|(?:at least )?(?:about )?([\d,.]+) of [\d,]+) ranks")
 THROUGH = re.compile(r"through (?:about )?([\d,.]+) ranks? that")
 MOVING = re.compile(r"(?:About )?([\d,.]+)(?: of [\d,]+)? ranks? (?:move|aggregate)")
-ON_OSTS = re.compile(r"(?:, on|files lie on) ([\d,]+)(?: of [\d,]+)? OSTs?")
+ON_OSTS = re.compile(r"(?:, on|files lie on) (?:all )?([\d,]+)(?: of [\d,]+)? OSTs?")
 UNSCALED = re.compile(r"(?<![\w./-])\d{4,}(?:\.\d+)? (?:B|s|[KMGT]iB)\b")
 
 

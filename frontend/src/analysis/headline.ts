@@ -311,6 +311,10 @@ const andSomethingIsMissing = (sentence: string) =>
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
   sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
 
+/** Whether any source tells of the job's I/O, so that a rule could look at it: a layout, a script or a benchmark do not. */
+export const couldJudge = ({ headline, headlines }: CaseDocument): boolean =>
+  headline.sentence !== headlines.not_enough.sentence
+
 /** What the views say about a job where `sawNothing`. */
 export const NOTHING_USED = 'No file is opened, read or written in the evidence.'
 

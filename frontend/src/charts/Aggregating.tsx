@@ -194,10 +194,13 @@ function Bars({ view, width, fill }: Drawn) {
 const MANY = 512
 
 /** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
+/** A square for each rank, where there is room for all. */
+const hasSquares = ({ nprocs }: View): boolean => nprocs !== null && nprocs <= MANY
+
 function Counted({ view, width, fill }: Drawn) {
   const of = view.nprocs
   const words = of === 1 ? moversOf(view) : `${moversOf(view)}, as if in equal parts`
-  if (of === null || of > MANY) {
+  if (of === null || !hasSquares(view)) {
     const part = of === null ? 1 : Math.min(1, view.count / of)
     return (
       <svg viewBox={`0 0 ${width} 44`} height={44}>
@@ -246,8 +249,8 @@ export const chart = defineChart<Aggregators>({
       `By ${SAYS[first.basis]}.`,
       first.ranks.some((rank) => rank.bytes !== null) &&
         'Bytes of POSIX calls on the files that MPI-IO opened.',
-      first.basis === 'variance' &&
-        'Squares are a count, not rank numbers. Unequal parts make the figure lower.',
+      first.basis === 'variance' && hasSquares(first) && 'Squares are a count, not rank numbers.',
+      first.basis === 'variance' && 'Unequal parts make the figure lower.',
       views.length > 1 && `${plural(views.length - 1, 'more table')} of ranks below, in the data table.`,
     ]
       .filter(Boolean)

@@ -87,7 +87,7 @@ function sentence({ layers, nprocs, active, growth, beyond: gap }: Stack): strin
   const pass =
     lower.ranks === null
       ? 'they pass'
-      : `${moversWords({ movers: lower.ranks, ranks: null })} ${isOne(lower.ranks) ? 'passes' : 'pass'} ${most(lower)}them`
+      : `${moversWords({ movers: lower.ranks, ranks: Math.round(lower.ranks) === nprocs ? nprocs : null })} ${isOne(lower.ranks) ? 'passes' : 'pass'} ${most(lower)}them`
   const below = secondsOf(lower)
   const times =
     gap !== null && below !== null

@@ -136,7 +136,7 @@ export const chart = defineChart<Ranks>({
       .filter(Boolean)
       .join(' '),
   table: ({ use }) => ({
-    head: ['layer', 'which', 'rank', 'written', 'read', 'time in calls', 'of the mean'],
+    head: ['layer', 'which', 'rank', 'written', 'read', 'time in calls', 'against the mean'],
     rows: [
       ...use.series.flatMap((series) => {
         const mean = series.total_bytes / series.ranks

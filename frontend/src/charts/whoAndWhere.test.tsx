@@ -381,6 +381,11 @@ describe('aggregators by rank', () => {
       'About 4 of 256 ranks move the bytes of out.0001, by their variance; which ones is not recorded.',
     )
     expect(container.querySelectorAll('svg rect')).toHaveLength(256)
+    expect(textOf(container)).toContain('Squares are a count')
+    const many = withCharts({
+      aggregating: [{ ...view, basis: 'variance', count: 4, nprocs: 2048, nodes: null, ranks: [] }],
+    })
+    expect(textOf(draw('aggregating', many))).not.toContain('Squares')
     const one = withCharts({
       aggregating: [{ ...view, basis: 'variance', count: 1.00002, nodes: null, ranks: [] }],
     })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Metric } from '../api/types'
 import { independentSmall } from '../fixtures/documents'
 import { alsoCalled, figuresOf, found, isKnown, unnamed } from './figures'
 
@@ -42,6 +43,15 @@ describe('figures', () => {
   it('have those first that are named so', () => {
     const [first] = titles('bandwidth')
     expect(first).toMatch(/bandwidth/i)
+    // What the job does as a whole stands before what a file or a rank of it does.
+    const ranked = {
+      ...independentSmall.metrics['io.bandwidth'],
+      id: 'balance.alone_rate',
+      title: 'Rate of a file',
+    }
+    const metrics = { 'balance.alone_rate': ranked as Metric, ...independentSmall.metrics }
+    const all = figuresOf({ metrics, groups: [] }, {})
+    expect(found(all, 'speed')[0]?.metric.id).toBe('io.bandwidth')
   })
   it('say which word stands for others', () => {
     expect(unnamed(figures, 'throughput write')).toEqual([{ word: 'throughput', by: ['bandwidth', 'rate'] }])

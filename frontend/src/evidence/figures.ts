@@ -10,6 +10,10 @@ export interface Figure {
   readonly key: string
 }
 
+/** What a job does as a whole: who asks for its speed wants its bandwidth before that of a file which one rank uses. */
+const OF_ALL = /^(?:job|io)\./
+const wholeFirst = (a: Metric, b: Metric) => Number(OF_ALL.test(b.id)) - Number(OF_ALL.test(a.id))
+
 /** Those of the job, then what groups of files have of their own. A document has the titles of what its findings rest on, the
  * server those of all. */
 export function figuresOf(
@@ -18,11 +22,13 @@ export function figuresOf(
 ): Figure[] {
   const titled = (metric: Metric) => ({ ...metric, title: titles[metric.id] ?? metric.title })
   return [
-    ...Object.values(metrics).map((metric) => ({
-      metric: titled(metric),
-      files: null,
-      key: metric.id,
-    })),
+    ...Object.values(metrics)
+      .toSorted(wholeFirst)
+      .map((metric) => ({
+        metric: titled(metric),
+        files: null,
+        key: metric.id,
+      })),
     ...groups.flatMap(({ id, label, metrics: own }) =>
       Object.values(own)
         .filter((metric) => metric !== metrics[metric.id])

@@ -429,6 +429,27 @@ describe('a case', () => {
   })
 })
 
+it('says of a source what it holds, with the version of who wrote it', async () => {
+  serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView() })
+  open('/cases/a1/evidence')
+  expect(await screen.findByText(/Darshan 3\.\d+ log: POSIX \d+/)).toBeVisible()
+})
+
+it('does not say that thresholds were kept where no source tells of I/O', async () => {
+  const { headlines } = independentSmall
+  const none = { findings: [], groups: [], files: [], account: null, metrics: {}, unexplained: null }
+  const document = {
+    ...independentSmall,
+    ...none,
+    headline: headlines.not_enough,
+    charts: nothingToDraw.charts,
+  }
+  serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document }) })
+  open('/cases/a1')
+  await headline(headlines.not_enough.sentence)
+  expect(await screen.findByText('nothing is here to judge it by')).toBeVisible()
+})
+
 describe('a log of a run without any I/O', () => {
   const seen = {
     ...independentSmall,

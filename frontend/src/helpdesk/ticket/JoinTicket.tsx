@@ -57,26 +57,29 @@ export function JoinTicket({
             }}
           />
         </label>
-        {!other && (
-          <div className={css.acts}>
-            <button type="submit" className={button.main} disabled={look.isPending || name.trim() === ''}>
-              Look it up
-            </button>
-          </div>
-        )}
+        {/* It stays: who pressed it is not left without a place. */}
+        <div className={css.acts}>
+          <button type="submit" className={other ? button.button : button.main} disabled={name.trim() === ''}>
+            Look it up
+          </button>
+        </div>
       </form>
       {look.error && (
         <Notice failed title="It was not found">
           {look.error.message}
         </Notice>
       )}
-      {other && itself && <p className={css.found}>That is this ticket.</p>}
-      {other && !itself && (
-        <div className={css.found}>
-          <p>
-            <b>{ticketTitle(other.id, other.fields.reference)}</b>
-            {`: ${contentsOf(other)}`}
-          </p>
+      <div className={css.found}>
+        <p role="status">
+          {other && itself && 'That is this ticket.'}
+          {other && !itself && (
+            <>
+              <b>{ticketTitle(other.id, other.fields.reference)}</b>
+              {`: ${contentsOf(other)}`}
+            </>
+          )}
+        </p>
+        {other && !itself && (
           <div className={css.acts}>
             <button
               type="button"
@@ -87,8 +90,8 @@ export function JoinTicket({
               Join it into {here}
             </button>
           </div>
-        </div>
-      )}
+        )}
+      </div>
       {join.data?.kind === 'conflict' && (
         <Notice failed title="Somebody else changed this ticket meanwhile">
           Nothing was joined. Close this, and look at what stands there now.

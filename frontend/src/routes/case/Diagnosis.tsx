@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, memo, useDeferredValue, useMemo } from 'react'
+import { couldJudge } from '../../analysis/headline'
 import type { CaseSearch } from '../../analysis/search'
 import { LinkedProvider } from '../../charts/frame/linked'
 import { linkIn, linkInAddress } from '../../charts/frame/linkInAddress'
@@ -87,7 +88,7 @@ export function Diagnosis() {
   )
   const main = (
     <div key="main" className={css.main}>
-      <Findings sorted={sorted} told={document.headlines.no_io === null} />
+      <Findings sorted={sorted} judged={couldJudge(document)} />
       <NextRunSection />
       {chosenOf(document.what_if, search.whatif) && (
         <LatePart what="What other settings would do" waiting={<Skeleton height={560} />}>
@@ -133,12 +134,12 @@ export function Diagnosis() {
   )
 }
 
-const Findings = ({ sorted, told }: { sorted: Sorted; told: boolean }) => (
+const Findings = ({ sorted, judged }: { sorted: Sorted; judged: boolean }) => (
   <section aria-labelledby="findings">
     <div className={section.row}>
       <h2 id="findings">What is wrong, and how sure</h2>
       {sorted.causes.length === 0 && (
-        <p>{told ? 'nothing at these thresholds' : 'nothing is here to judge it by'}</p>
+        <p>{judged ? 'nothing at these thresholds' : 'nothing is here to judge it by'}</p>
       )}
       {sorted.causes.length > 1 && <p>by the I/O time that each takes, then the most severe first</p>}
     </div>

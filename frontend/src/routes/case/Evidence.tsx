@@ -103,7 +103,7 @@ export function Evidence() {
                   >
                     <span className={css.source}>{one.name}</span>
                     <span className={css.of}>
-                      {one.title ?? 'not read'}, {format(one.size_bytes, 'B')}
+                      {heldBy(one)}, {format(one.size_bytes, 'B')}
                     </span>
                   </button>
                 </li>
@@ -121,6 +121,10 @@ export function Evidence() {
     </div>
   )
 }
+
+/** "Darshan 3.21 log: POSIX 1,024, STDIO 2": with the version, as the terminal has it. */
+const heldBy = ({ holds, title }: SourceReport) =>
+  holds.length > 0 ? holds.join('; ') : (title ?? 'not read')
 
 /** Of dozens the chosen one is in sight when the page opens. */
 function showCurrent(list: HTMLUListElement | null): void {
