@@ -241,8 +241,10 @@ function notExplained(
   }
 }
 
-/** Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included. */
+/** Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included; not
+ * where nobody knows how long reads or writes took. */
 function isInMetadata({ account, unexplained }: CaseDocument): boolean {
+  if (account?.unknown.some(({ cell }) => cell === 'reads' || cell === 'writes')) return false
   const all = account ? totalOf(account.cells) : 0
   return all > 0 && (unexplained?.cells.metadata ?? 0) >= MOST_OF_IT * all
 }
