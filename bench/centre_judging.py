@@ -97,11 +97,8 @@ def make_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, logs:
 def _column(name: str, kind: str, own: dict[str, str]) -> str:
     if name in own:
         return f'{own[name]} AS "{name}"'
-    if kind.startswith("STRUCT(value DOUBLE") and "fraction" not in name:
-        spread = (
-            f"{{'value': s.\"{name}\".value * d.times, 'bound': s.\"{name}\".bound, 'absent': s.\"{name}\".absent}}"
-        )
-        return f'CASE WHEN s."{name}" IS NOT NULL THEN {spread} END AS "{name}"'
+    if kind == "DOUBLE" and "." in name and "fraction" not in name:
+        return f's."{name}" * d.times AS "{name}"'
     return f's."{name}"'
 
 
@@ -133,7 +130,7 @@ def repeat_day(connection: duckdb.DuckDBPyConnection, root: Path, day: date, of:
 
 _NAMED = {
     *("row", "id", "position", "outcome", "path", "modified_ns", "run", "partial_log", "content", "looked_at", "cells"),
-    *("site", "uid", "job_id", "executable", "nprocs", "nnodes", "start_time", "runtime_s", "savings"),
+    *("site", "uid", "job_id", "executable", "nprocs", "nnodes", "start_time", "runtime_s", "savings", "lower_bounds"),
 }
 
 

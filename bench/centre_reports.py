@@ -32,7 +32,7 @@ RULES = ("independent-shared", "few-aggregators", "read-modify-write", "metadata
 
 def _metric(id: str, at: str) -> str:
     most = 1.0 if id in SHARES else 64 if "aggregators" in id else 2e9
-    return f"{{'value': {at} * {most}, 'bound': false, 'absent': NULL}} AS \"{id}\""
+    return f'{at} * {most} AS "{id}"'
 
 
 def _steps(logs: int, day: date) -> str:
@@ -45,7 +45,7 @@ def _steps(logs: int, day: date) -> str:
         '/bin/code' || (hash(n // 4) % 97) AS executable, (32 * (1 + n % 40))::BIGINT AS nprocs,
         epoch('{day}'::TIMESTAMP) + n AS start_time, 100.0 + n % 7000 AS runtime_s, 'archer2' AS site,
         []::VARCHAR[] AS losses, ['POSIX', 'MPI-IO'] AS modules, []::VARCHAR[] AS partial_modules, 'said' AS headline,
-        'high' AS headline_severity, 'small-io' AS headline_rule, {metrics}
+        'high' AS headline_severity, 'small-io' AS headline_rule, []::VARCHAR[] AS lower_bounds, {metrics}
     FROM range({logs}) t(n)"""
 
 

@@ -170,7 +170,8 @@ def _select(document: CaseDocument, row: Row, columns: Mapping[str, str], place:
         "savings": _impacts(document, id),
         "runtime_s": _seconds(None if account is None else account.runtime_s),
     }
-    of_metrics = {id: metric_sql(metrics.get(id), unit) for id, unit in columns.items()}
+    of_metrics = {id: value_sql(metrics.get(id), unit) for id, unit in columns.items()}
+    of_metrics["lower_bounds"] = lower_bounds_sql(metrics)
     return "SELECT " + ", ".join(f'{sql} AS "{name}"' for name, sql in {**fixed, **of_metrics}.items())
 
 
@@ -178,13 +179,17 @@ def _seconds(known: float | None) -> str:
     return "NULL::DOUBLE" if known is None else number(known)
 
 
-def metric_sql(metric: DocumentMetric | str | None, unit: str) -> str:
+def value_sql(metric: DocumentMetric | str | None, unit: str) -> str:
     """A metric as the warehouse has it."""
-    kind = "VARCHAR" if unit == "word" else "DOUBLE"
     value = metric if isinstance(metric, str) else metric.value if isinstance(metric, KnownMetric) else None
-    lower = isinstance(metric, KnownMetric) and metric.bound == "lower"
-    written = f"NULL::{kind}" if value is None else literal(value) if isinstance(value, str) else number(float(value))
-    return f"{{'value': {written}, 'bound': {lower}, 'absent': NULL::VARCHAR}}"
+    kind = "VARCHAR" if unit == "word" else "DOUBLE"
+    return f"NULL::{kind}" if value is None else literal(value) if isinstance(value, str) else number(float(value))
+
+
+def lower_bounds_sql(metrics: Mapping[str, DocumentMetric | str | None]) -> str:
+    """The ids of those that are lower bounds."""
+    lower = [id for id, m in metrics.items() if isinstance(m, KnownMetric) and m.bound == "lower"]
+    return f"[{', '.join(map(literal, lower))}]::VARCHAR[]"
 
 
 def _cells(cells: Cells | None) -> str:

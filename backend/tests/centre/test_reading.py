@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -29,8 +30,8 @@ def test_metrics_that_are_asked_are_all_that_there_are(
 ) -> None:
     monkeypatch.setattr(reading, "FEW_ROWS", few_rows)
     asked: dict[Table, list[str]] = {"steps": ["io.bytes", "posix.writes"], "groups": ["io.bytes"]}
-    query = 'SELECT "row", outcome, "io.bytes", "posix.writes".value FROM logs ORDER BY "row"'
-    of_groups = 'SELECT "row", id, "io.bytes".value FROM groups ORDER BY ALL'
+    query = 'SELECT "row", outcome, "io.bytes", "posix.writes" FROM logs ORDER BY "row"'
+    of_groups = 'SELECT "row", id, "io.bytes" FROM groups ORDER BY ALL'
     with (
         closing(opened(small_warehouse, days_in(small_warehouse))) as whole,
         closing(opened(small_warehouse, days_in(small_warehouse), asked)) as narrow,
@@ -55,3 +56,15 @@ def test_a_column_that_a_file_lacks_is_null_in_it(
             connection.execute(f"COPY before TO {literal(path)} (FORMAT parquet)")
     with closing(opened(copied_warehouse, days_in(copied_warehouse), {"steps": ["io.bytes"]})) as connection:
         assert connection.execute('SELECT count(*), count("io.bytes") FROM logs').fetchall() == [(12, 0)]
+
+
+def test_the_queries_of_the_handbook_are_answered(small_warehouse: Path) -> None:
+    handbook = (Path(__file__).parents[3] / "docs" / "centre.md").read_text(encoding="utf-8")
+    (queries,) = re.findall(r"```sql\n(.*?)```", handbook, re.DOTALL)
+    with closing(duckdb.connect()) as connection:
+        *declared, written, lacking = connection.extract_statements(queries.replace("/data/io", str(small_warehouse)))
+        for statement in declared:
+            connection.execute(statement)
+        most = connection.execute(written).fetchall()
+        assert (len(most), most[0][2:]) == (15, (40_000_000.0, False))
+        assert [logs for _, logs in connection.execute(lacking).fetchall()] == [10]

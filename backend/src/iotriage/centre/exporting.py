@@ -1,4 +1,5 @@
-"""A table of the warehouse as JSON lines: one object a row, metrics as objects with `value`, `bound` and `absent`."""
+"""A table of the warehouse as JSON lines: one object a row, with the columns that `iotriage.centre.warehouse.columns`
+names."""
 
 from __future__ import annotations
 
@@ -27,10 +28,10 @@ def _metrics_of(table: ExportedTable) -> MetricsRead:
 
 
 def json_lines(root: Path, days: Iterable[date], table: ExportedTable) -> Iterator[str]:
-    """Each line without its end. What is NULL is left out: nothing looked at it. Raises `BadManifestError`."""
+    """Each line without its end. What is NULL is left out. Raises `BadManifestError`."""
     connection = opened(root, days, _metrics_of(table))
     try:
-        found = connection.execute(f"SELECT to_json(x)::VARCHAR FROM {table} AS x")
+        found = connection.execute(f"SELECT json_merge_patch('{{}}', to_json(x))::VARCHAR FROM {table} AS x")
         while rows := found.fetchmany(_ROWS_TOGETHER):
             for (line,) in rows:
                 yield line

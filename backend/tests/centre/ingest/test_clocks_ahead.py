@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import permutations
@@ -126,21 +125,3 @@ def test_shards_on_both_sides_of_midnight_count_a_log_once(tmp_path: Path, monke
         taken(logs, warehouse, shard=shard)
     assert rows(warehouse, "SELECT day FROM logs WHERE outcome = 'read' AND day <> '2026-11-22'") == [(FIRST,)]
     assert _said(warehouse)[AHEAD] == [["copy", None]]
-
-
-def test_a_warehouse_that_noted_none_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logs, warehouse = tmp_path / "logs", tmp_path / "w"
-    _put_copy(logs, 0)
-    taken(logs, warehouse)
-    (manifest,) = warehouse.glob("year=*/**/manifest-*.json")
-    noted = json.loads(manifest.read_bytes())
-    del noted["misdated"]
-    manifest.write_text(json.dumps(noted, indent=1))
-    made = sorted((warehouse / "rollups").iterdir())
-    monkeypatch.setattr("iotriage.centre.warehouse.writing.has_come", lambda day: day <= AHEAD)
-    put(logs / "2026" / "11" / "23", "one-more.darshan", LOG)
-    assert taken(logs, warehouse).copies == 1
-    assert rows(warehouse, "SELECT day FROM logs") == [(FIRST,)]
-    assert len(json.loads(manifest.read_bytes())["misdated"]) == 1
-    # What was made of the day's files is not made again.
-    assert set(made) <= set((warehouse / "rollups").iterdir())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from judged_documents import VERDICTS, allotment_document, fixed_verdicts, judged, metric_sql, said
+from judged_documents import VERDICTS, allotment_document, fixed_verdicts, judged, lower_bounds_sql, said, value_sql
 from pydantic import TypeAdapter
 
 from iotriage.analysis.decision.basis import basis_of
@@ -17,7 +17,15 @@ from iotriage.analysis.decision.moved_thresholds import with_thresholds
 from iotriage.analysis.decision.order import decide_findings
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.metrics import KnownMetric
-from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, answer, number, verdict
+from iotriage.centre.judging.conditions import (
+    NOT_APPLICABLE,
+    Terms,
+    answer,
+    metric_column,
+    number,
+    verdict,
+    verdict_parts,
+)
 from iotriage.rules.core.condition import Compare, Condition, Present, all_of, any_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "decisions.json").read_text(encoding="utf-8"))
@@ -44,10 +52,11 @@ def test_condition(vector, database):
     }
     units = {id: "word" if m and isinstance(m.value, str) else "number" for id, m in metrics.items()}
     terms = Terms(
-        {id: MetricColumn(f'm."{id}"', unit) for id, unit in units.items()},
+        {id: metric_column("m", id, unit) for id, unit in units.items()},
         lambda threshold: number(float(vector["thresholds"][threshold])),
     )
-    columns = ", ".join(f'{metric_sql(m, units[id])} AS "{id}"' for id, m in metrics.items()) or "1 AS none"
+    values = (f'{value_sql(m, units[id])} AS "{id}"' for id, m in metrics.items())
+    columns = ", ".join((*values, f"{lower_bounds_sql(metrics)} AS lower_bounds"))
     asked = answer(CONDITION.validate_python(vector["condition"]), terms)
     assert database.execute(f"SELECT {asked} FROM (SELECT {columns}) m").fetchone() == (vector["answer"],)
 
@@ -55,10 +64,10 @@ def test_condition(vector, database):
 @named("verdicts")
 def test_verdict(vector, database):
     """Of a figure that is there: where none is, a rule that cannot hold does not apply."""
-    terms = Terms({"seen": MetricColumn("m.seen", "number"), "absent": MetricColumn("m.absent", "number")}, number_of)
-    seen = metric_sql(KnownMetric("1", 1.0, "measured", None, ()), "number")
-    asked = verdict(OF_ANSWER[vector["requires"]], all_of(Present("seen"), OF_ANSWER[vector["condition"]]), terms)
-    columns = f"{seen} AS seen, {metric_sql(None, 'number')} AS absent"
+    terms = Terms({id: metric_column("m", id, "number") for id in ("seen", "absent")}, number_of)
+    condition = all_of(Present("seen"), OF_ANSWER[vector["condition"]])
+    asked = verdict(verdict_parts(OF_ANSWER[vector["requires"]], condition, terms))
+    columns = "1.0::DOUBLE AS seen, NULL::DOUBLE AS absent, []::VARCHAR[] AS lower_bounds"
     (found,) = database.execute(f"SELECT {asked} FROM (SELECT {columns}) m").fetchone()
     assert {**VERDICTS, NOT_APPLICABLE: "not_applicable"}[found] == vector["verdict"]
 

@@ -29,7 +29,7 @@ from iotriage.helpdesk.reply import (
     reply_blocks,
     reply_of,
     rerun_blocks,
-    told_run,
+    run_of_reply,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
 from iotriage.helpdesk.triage import TriageStep, triage_of
@@ -110,7 +110,7 @@ def write_reply(
         if rerun is None
         else rerun_blocks(rerun, chosen_findings, chosen, document)
     )
-    text = render_reply(blocks, form, told_run(rerun, document))
+    text = render_reply(blocks, form, run_of_reply(rerun, document))
     return ReplyView(form, name, tuple(f.key for f in chosen_findings), text)
 
 

@@ -188,7 +188,7 @@ def find_ticket_by_name(
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
     """The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
     one, whose `id` it has."""
-    return shown(session, services, _that_stays(session, ticket_id))
+    return shown(session, services, _current_ticket(session, ticket_id))
 
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
@@ -225,7 +225,7 @@ def join_with_ticket(ticket_id: TicketId, other: TicketToJoin, services: Here, p
 def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: CurrentPerson) -> Ticket:
     """Adds a note in Markdown."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = _that_stays(session, ticket_id)
+        stays = _current_ticket(session, ticket_id)
         add_note(session, person.id, stays, note.text)
         return shown(session, services, stays)
 
@@ -234,7 +234,7 @@ def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: C
 def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: Here, person: CurrentPerson) -> Ticket:
     """Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(note.text), services.database.writing() as session, session.begin():
-        stays = _that_stays(session, ticket_id)
+        stays = _current_ticket(session, ticket_id)
         change_note(session, person.id, stays, note_id, note.version, note.text)
         return shown(session, services, stays)
 
@@ -244,7 +244,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = _that_stays(session, ticket_id)
+        stays = _current_ticket(session, ticket_id)
         shown(session, services, stays)
         add_case(session, person.id, stays, attached.case, _role(session, stays, attached.case, attached.role))
     assess_case(services.database, attached.case)
@@ -262,7 +262,7 @@ def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: Cu
         return shown(session, services, ticket_id)
 
 
-def _that_stays(session: Session, ticket_id: int) -> int:
+def _current_ticket(session: Session, ticket_id: int) -> int:
     """Of a ticket that was joined into another, that one."""
     return ticket_numbered(session, ticket_id) or ticket_id
 

@@ -27,7 +27,7 @@ from iotriage.metrics.tables.account.cells import CELLS
 from iotriage_parsers.evidence.darshan import Float64s, Int64s
 from iotriage_parsers.frozen import frozen
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the columns below, of which logs they are of, and of what judges."""
 FOLDER: Final = "judged"
 LOGS_TOGETHER: Final = 50_000
@@ -42,7 +42,8 @@ _OF_DAYS: Final = f"CREATE TEMP TABLE of_days AS SELECT log, day, {KEY} AS key F
 _LOGS: Final = f"""
 CREATE TEMP TABLE kept_logs AS
 SELECT day, d.key, l.site, {SECONDS_OF}, NOT l.account_partial AS whole,
-    l.runtime_s AS runtime, {_CELLS.format(of="l")}, {", ".join(f'l."{metric}"' for metric in WEIGHED_BY)}
+    l.runtime_s AS runtime, {_CELLS.format(of="l")}, {", ".join(f'l."{metric}"' for metric in WEIGHED_BY)},
+    l.lower_bounds
 FROM judged_logs l JOIN of_days d USING (log, day)
 """
 _FINDINGS: Final = f"""

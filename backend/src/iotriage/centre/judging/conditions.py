@@ -21,18 +21,16 @@ _OPERATORS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "<=", ">": ">", ">=
 
 @frozen
 class MetricColumn:
-    """A struct of `value`, `bound` and `absent`, as it is written in a query."""
+    """How a query writes a metric: its value, and whether that is a lower bound."""
 
-    name: str
+    value: str
+    lower: str
     unit: Literal["number", "word"]
 
-    @property
-    def value(self) -> str:
-        return f"({self.name}).value"
 
-    @property
-    def lower(self) -> str:
-        return f"({self.name}).bound"
+def metric_column(table: str, id: str, unit: Literal["number", "word"]) -> MetricColumn:
+    """The metric of a row of `table`, one of the warehouse's or with its columns."""
+    return MetricColumn(f'{table}."{id}"', f"list_contains({table}.lower_bounds, {literal(id)})", unit)
 
 
 @frozen
@@ -96,14 +94,27 @@ def _compare(asked: Compare, terms: Terms) -> str:
             return f"CASE WHEN NOT {column.lower} THEN {holds} END"
 
 
-def verdict(requires: Condition, condition: Condition, terms: Terms) -> str:
-    """`NOT_APPLICABLE` too where the condition cannot hold and none of its figures is there."""
-    applies, holds = answer(requires, terms), answer(condition, terms)
+@frozen
+class VerdictParts:
+    """What a verdict is made of, as a query writes it: whether the rule applies, whether its condition holds, and
+    whether any figure of that was `seen`."""
+
+    applies: str
+    holds: str
+    seen: str
+
+
+def verdict_parts(requires: Condition, condition: Condition, terms: Terms) -> VerdictParts:
     seen = _joined(" OR ", (present(metric, terms) for metric in sorted(metrics_of(condition))), "FALSE")
+    return VerdictParts(answer(requires, terms), answer(condition, terms), seen)
+
+
+def verdict(of: VerdictParts) -> str:
+    """`NOT_APPLICABLE` too where the condition cannot hold and none of its figures is there."""
     return (
-        f"CASE WHEN {applies} IS FALSE THEN {NOT_APPLICABLE} "
-        f"WHEN {holds} IS FALSE THEN CASE WHEN {seen} THEN {CLEAR} ELSE {NOT_APPLICABLE} END "
-        f"WHEN {applies} AND {holds} THEN {TRIGGERED} ELSE {UNKNOWN} END::UTINYINT"
+        f"CASE WHEN {of.applies} IS FALSE THEN {NOT_APPLICABLE} "
+        f"WHEN {of.holds} IS FALSE THEN CASE WHEN {of.seen} THEN {CLEAR} ELSE {NOT_APPLICABLE} END "
+        f"WHEN {of.applies} AND {of.holds} THEN {TRIGGERED} ELSE {UNKNOWN} END::UTINYINT"
     )
 
 

@@ -50,7 +50,7 @@ def critical(rule: JudgedRule, threshold: str, quantity: Quantity, terms: Terms)
     number, NULL where under none. The rule is asked at each figure that the threshold is compared with: between two of
     them nothing changes. What has it is written once for all figures, as DuckDB plans a query for as long as it is, and
     looked at where all else holds."""
-    at_figures = (f"({terms.metrics[m].name}).value" for m in quantity.metrics if _is_number(m, terms))
+    at_figures = (terms.metrics[m].value for m in quantity.metrics if _is_number(m, terms))
     numbers = ", ".join((*at_figures, number(_ENDS[quantity.direction])))
     conjuncts = [part for whole in (rule.requires, rule.condition) for part in _conjuncts(whole)]
     moving = AllOf(tuple(_at_threshold(part, threshold) for part in conjuncts if _names(part, threshold)))

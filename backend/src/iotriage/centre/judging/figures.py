@@ -15,7 +15,15 @@ import duckdb
 
 from iotriage.analysis.evaluation import MOST_GROUPS_JUDGED
 from iotriage.centre.judging.cached_days import KEY
-from iotriage.centre.judging.conditions import NOT_APPLICABLE, MetricColumn, Terms, claimed, number, verdict
+from iotriage.centre.judging.conditions import (
+    NOT_APPLICABLE,
+    MetricColumn,
+    Terms,
+    claimed,
+    number,
+    verdict,
+    verdict_parts,
+)
 from iotriage.centre.judging.critical import critical, flagged, quantity_of
 from iotriage.centre.judging.days import days_without_columns, question_of_days
 from iotriage.centre.judging.rules import InForce, JudgedRule, declared, in_force, judged_rules
@@ -91,7 +99,8 @@ class Figures:
     def parts(self, value: float) -> list[str]:
         """What each claim of the rule asks for where the threshold is `value`, of a row `s` of `flaggable_scopes`."""
         force = self.moved_to(value)
-        columns = {id: replace(of, name=f's."{id}"') for id, of in self._looked_at().items()}
+        looked_at = self._looked_at().items()
+        columns = {id: replace(of, value=f's."{id}"', lower=f's."{id} is lower"') for id, of in looked_at}
         terms = Terms(columns, lambda id: force.sql(id, "s.site"))
         return [claimed(claim, terms, lambda cell: f"s.{cell}") for claim in self.rule.claims]
 
@@ -108,13 +117,14 @@ class Figures:
     def _carried(self) -> str:
         table = "l" if self.rule.scope == "job" else "g"
         impact = f"{table}.savings[{literal(self.rule.id)}]"
-        columns = [f'{of.name} AS "{id}"' for id, of in self._looked_at().items()]
+        columns = [f'{of.value} AS "{id}", {of.lower} AS "{id} is lower"' for id, of in self._looked_at().items()]
         columns += [f"{table}.cells.{cell} AS {cell}" for cell in CELLS]
         columns += [f"{impact}.{name} AS {name}" for name in IMPACT]
         return ", ".join(columns)
 
     def _written(self) -> Mapping[str, str]:
-        applies = f"{verdict(self.rule.requires, self.rule.condition, self._terms)} <> {NOT_APPLICABLE}"
+        said = verdict_parts(self.rule.requires, self.rule.condition, self._terms)
+        applies = f"{verdict(said)} <> {NOT_APPLICABLE}"
         which = '"row"' if self.rule.scope == "job" else '("row", scope)'
         failed = f"(SELECT {which} FROM findings WHERE verdict = 'error' AND rule = {literal(self.rule.id)})"
         key = KEY.replace('"row"', 'l."row"')

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.centre.judging.cached_days import FIGURES, CachedDays, cached_days
-from iotriage.centre.judging.conditions import TRIGGERED, MetricColumn, Terms
+from iotriage.centre.judging.conditions import TRIGGERED, Terms, metric_column
 from iotriage.centre.judging.days import question_of_days
 from iotriage.centre.judging.figures import Figures, figures, within_range
 from iotriage.centre.judging.rules import InForce, judged_rules
@@ -99,7 +99,7 @@ class _Resettling:
         return count_of(self._connection, "SELECT count(*) FROM turned_logs")
 
     def _weighed(self, force: InForce) -> Mapping[str, str]:
-        columns = {id: MetricColumn(f'l."{id}"', "number") for id in WEIGHED_BY}
+        columns = {id: metric_column("l", id, "number") for id in WEIGHED_BY}
         terms = Terms(columns, lambda threshold: force.sql(threshold, "l.site"))
         return weighed_by(question_of_days(self._rules, force), terms)
 

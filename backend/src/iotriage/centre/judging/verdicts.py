@@ -24,11 +24,13 @@ from iotriage.centre.judging.conditions import (
     NOT_APPLICABLE,
     TRIGGERED,
     UNKNOWN,
-    MetricColumn,
     Terms,
+    VerdictParts,
     answer,
     claimed,
+    metric_column,
     verdict,
+    verdict_parts,
 )
 from iotriage.centre.judging.rules import InForce, JudgedRule
 from iotriage.centre.judging.settling import NONE, Judged, Scopes, Settled, cells_of, settled
@@ -70,8 +72,8 @@ class Question:
 
     def terms(self, scope: Literal["job", "group"]) -> Terms:
         """A group has its own metrics, and of its job those that groups lack."""
-        of_job = {id: MetricColumn(f'l."{id}"', unit) for id, unit in self.of_logs.items()}
-        of_group = {id: MetricColumn(f'g."{id}"', unit) for id, unit in self.of_groups.items()}
+        of_job = {id: metric_column("l", id, unit) for id, unit in self.of_logs.items()}
+        of_group = {id: metric_column("g", id, unit) for id, unit in self.of_groups.items()}
         metrics = of_job if scope == "job" else {**of_job, **of_group}
         return Terms(metrics, lambda threshold: self.thresholds.sql(threshold, "l.site"))
 
@@ -100,7 +102,8 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
     """
     weighing = ", ".join(f"{sql} AS {name}" for name, sql in weighed_by(question, question.terms("job")).items())
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE verdicts_of_logs AS SELECT l.log{_verdicts(question, 'job')} FROM judged_logs l"
+        f"CREATE OR REPLACE TEMP TABLE verdicts_of_logs AS SELECT log{_verdicts(question, 'job')} "
+        f"FROM (SELECT l.log{_parts(question, 'job')} FROM judged_logs l)"
     )
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE asked_logs AS "
@@ -113,8 +116,8 @@ def _ask(connection: duckdb.DuckDBPyConnection, question: Question) -> None:
         "SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM (SELECT DISTINCT id FROM judged_groups)"
     )
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE verdicts_of_groups AS SELECT g.log, g.id{_verdicts(question, 'group')} "
-        "FROM judged_groups g JOIN judged_logs l USING (log)"
+        f"CREATE OR REPLACE TEMP TABLE verdicts_of_groups AS SELECT log, id{_verdicts(question, 'group')} "
+        f"FROM (SELECT g.log, g.id{_parts(question, 'group')} FROM judged_groups g JOIN judged_logs l USING (log))"
     )
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE all_groups AS SELECT v.*, g.position, p.place, g.cells, g.savings"
@@ -151,10 +154,16 @@ def weighed_by(question: Question, of_job: Terms) -> Mapping[str, str]:
 _MANY_GROUPS: Final = f"(SELECT log FROM all_groups WHERE position >= {MOST_GROUPS_JUDGED})"
 
 
-def _verdicts(question: Question, scope: Literal["job", "group"]) -> str:
+def _parts(question: Question, scope: Literal["job", "group"]) -> str:
+    """What the verdicts are made of, each written once: DuckDB plans a query for as long as it is."""
     terms = question.terms(scope)
-    written = (f"{verdict(rule.requires, rule.condition, terms)} AS v{i}" for i, rule in _of_scope(question, scope))
-    return "".join(f", {column}" for column in written)
+    written = ((i, verdict_parts(rule.requires, rule.condition, terms)) for i, rule in _of_scope(question, scope))
+    return "".join(f", {of.applies} AS a{i}, {of.holds} AS h{i}, {of.seen} AS s{i}" for i, of in written)
+
+
+def _verdicts(question: Question, scope: Literal["job", "group"]) -> str:
+    places = (i for i, _ in _of_scope(question, scope))
+    return "".join(f", {verdict(VerdictParts(f'a{i}', f'h{i}', f's{i}'))} AS v{i}" for i in places)
 
 
 def _claimed_parts(question: Question, scope: Literal["job", "group"]) -> str:

@@ -79,7 +79,7 @@ tells the jobs of one day apart."""
 _LOGS: Final = f"""
 SELECT {_WHO}, l.outcome, l.code, l.partial_log, len(l.partial_modules) > 0 OR len(l.losses) > 0 AS lossy,
     l.judged_by, l.runtime_s, l.unexplained_s, l.modules, l.headline_rule, l.headline_severity, m.mount_bytes,
-    {", ".join(f'l."{metric}".value AS {name}' for name, metric in _METRICS.items())}
+    {", ".join(f'l."{metric}" AS {name}' for name, metric in _METRICS.items())}
 FROM logs l JOIN places p USING ("row") LEFT JOIN accounting a ON a.id = l.job_id LEFT JOIN mounted m USING ("row")
 UNION ALL BY NAME
 SELECT DATE '{{day}}' AS day, 'copy' AS outcome FROM range((SELECT count(DISTINCT path) FROM steps_written)
@@ -90,8 +90,8 @@ _ACCOUNTED_S: Final = " + ".join(f"l.cells.{cell}" for cell in CELLS)
 
 _TRIGGERED: Final = """
 CREATE TABLE triggered AS
-SELECT f.*, coalesce(g."ost.slowest".value, l."ost.slowest".value)::BIGINT AS ost,
-    coalesce(g."ost.slowness".value, l."ost.slowness".value) AS slowness, g.mount
+SELECT f.*, coalesce(g."ost.slowest", l."ost.slowest")::BIGINT AS ost,
+    coalesce(g."ost.slowness", l."ost.slowness") AS slowness, g.mount
 FROM findings f JOIN logs l USING ("row") LEFT JOIN groups g ON g."row" = f."row" AND g.id = f.scope
 WHERE f.verdict = 'triggered'
 """
@@ -118,7 +118,7 @@ the rule of the finding that it follows from in the end."""
 _MOUNTED: Final = """
 CREATE TABLE mounted AS
 SELECT "row", list(mount ORDER BY mount) AS mounts, list({'mount': mount, 'bytes': bytes} ORDER BY mount) AS mount_bytes
-FROM (SELECT "row", mount, sum("io.bytes".value) AS bytes FROM groups WHERE mount IS NOT NULL GROUP BY "row", mount)
+FROM (SELECT "row", mount, sum("io.bytes") AS bytes FROM groups WHERE mount IS NOT NULL GROUP BY "row", mount)
 GROUP BY "row"
 """
 _PLACES: Final = f"""

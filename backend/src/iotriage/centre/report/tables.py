@@ -13,8 +13,10 @@ from typing import Final
 
 import duckdb
 
-from iotriage.centre.report.rollup import Rollups, findings_of, logs_of
+from iotriage.centre.report.people import named_by_tables, people_of
+from iotriage.centre.report.rollup import Rollups, logs_of
 from iotriage.centre.report.section import Period, ReportFilter
+from iotriage.centre.warehouse.literal import parquet_scan
 
 _CHOSEN: Final[Mapping[str, str]] = {
     "file_system": "list_contains(mounts, $file_system)",
@@ -53,7 +55,6 @@ SELECT day, site, uid, person, program, job, judged_by, nprocs, runtime_s, bandw
     mount_bytes
 FROM {logs} WHERE outcome = 'read' AND {chosen}
 """
-# Who a log is of takes a look at all logs of these days: it is worked out once, not with each question.
 _TABLES: Final = (
     "CREATE TABLE every AS SELECT * FROM {logs} WHERE day BETWEEN '{first}' AND '{last}'",
     "CREATE {narrowed} period AS SELECT * EXCLUDE (known_as) FROM every WHERE outcome = 'read' AND {chosen}",
@@ -67,10 +68,13 @@ _TABLES: Final = (
 def make_tables(connection: duckdb.DuckDBPyConnection, rollups: Rollups, period: Period, filter: ReportFilter) -> None:
     """`rollups` are of the period and of the days before it."""
     chosen, asked = chosen_by(filter)
+    logs, findings = parquet_scan(rollups.logs), named_by_tables(parquet_scan(rollups.findings))
+    for name, query in people_of(logs).items():
+        connection.execute(f"CREATE TABLE {name} AS {query}")
     parts = {
-        "logs": logs_of(rollups),
-        "findings": findings_of(rollups),
-        "all_findings": findings_of(rollups) if asked else "recent",
+        "logs": named_by_tables(logs),
+        "findings": findings,
+        "all_findings": findings if asked else "recent",
         "first": period.first,
         "last": period.last,
         "chosen": chosen,

@@ -1,6 +1,8 @@
-"""The tables and their columns. A metric is one column, named after it: `value` (a number or a word), whether it is a
-lower `bound`, and why there is none, `absent`. A file has the metrics that any of its rows has; elsewhere they are
-NULL, as are columns that a later version adds in what was written before.
+"""The tables and their columns. A metric is one column, named after it: a number or a word, NULL where there is none.
+Beside them `lower_bounds` has the ids of those numbers of a row that are lower bounds, and `absent` by reason those of
+metrics that the row cannot have; what is in neither nothing looked at, or the version that wrote the row did not have.
+A file has columns for the metrics that any of its rows has a value of: in others they are NULL, as are columns that a
+later version adds in what was written before.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from iotriage.centre.log_rows import MetricCells, Saving
 from iotriage.metrics.core.registry import MetricSpec, metrics_of_scope
 from iotriage.metrics.tables.account.cells import CELLS, Cells
 
-SCHEMA: Final = 1
-"""The version of what is written. A change that readers of the one before would misread takes the next number."""
+SCHEMA: Final = 2
+"""The version of what is written. A change that readers of the one before would misread takes the next number; no
+release wrote 1."""
 
 Table = Literal["steps", "groups", "findings", "documents"]
 TABLES: Final[tuple[Table, ...]] = ("steps", "groups", "findings", "documents")
@@ -22,11 +25,13 @@ TABLES: Final[tuple[Table, ...]] = ("steps", "groups", "findings", "documents")
 Json = str | int | float | bool | None | list[str] | Mapping[str, "Json"]
 
 _CELLS: Final = "STRUCT(" + ", ".join(f"{cell} DOUBLE" for cell in CELLS) + ")"
-_NUMBER: Final = "STRUCT(value DOUBLE, bound BOOLEAN, absent VARCHAR)"
-_WORD: Final = "STRUCT(value VARCHAR, bound BOOLEAN, absent VARCHAR)"
+_NUMBER: Final = "DOUBLE"
+_WORD: Final = "VARCHAR"
 
 _SAVINGS: Final = "MAP(VARCHAR, STRUCT(most_share DOUBLE, least_share DOUBLE, stays_s DOUBLE))"
 """By rule: see `iotriage.rules.core.rule.Impact`."""
+
+_OF_METRICS: Final = {"lower_bounds": "VARCHAR[]", "absent": "MAP(VARCHAR, VARCHAR[])"}
 
 _STEPS: Final = {
     "row": "VARCHAR",
@@ -62,6 +67,7 @@ _STEPS: Final = {
     "looked_at": "VARCHAR",
     "judged_by": "VARCHAR",
     "unexplained_s": "DOUBLE",
+    **_OF_METRICS,
 }
 _GROUPS: Final = {
     "row": "VARCHAR",
@@ -74,6 +80,7 @@ _GROUPS: Final = {
     "mount": "VARCHAR",
     "cells": _CELLS,
     "savings": _SAVINGS,
+    **_OF_METRICS,
 }
 _FINDINGS: Final = {
     "row": "VARCHAR",
@@ -98,25 +105,37 @@ MetricsRead = Mapping[Table, Collection[str]]
 @cache
 def columns_of(table: Table) -> Mapping[str, str]:
     """The types that DuckDB gives the table's columns, by name."""
+    return {**_fixed(table), **_metrics(table)}
+
+
+def columns_read(table: Table, metrics: MetricsRead) -> Mapping[str, str]:
+    """Those of `columns_of` that are no metrics, or are among `metrics`."""
+    read = metrics.get(table, ())
+    return {**_fixed(table), **{id: kind for id, kind in _metrics(table).items() if id in read}}
+
+
+def _fixed(table: Table) -> Mapping[str, str]:
     match table:
         case "steps":
-            return _STEPS | _metrics("job")
+            return _STEPS
         case "groups":
-            return _GROUPS | _metrics("group")
+            return _GROUPS
         case "findings":
             return _FINDINGS
         case "documents":
             return _DOCUMENTS
 
 
-def columns_read(table: Table, metrics: MetricsRead) -> Mapping[str, str]:
-    """Those of `columns_of` that are no metrics, or are among `metrics`."""
-    read = metrics.get(table, ())
-    return {name: kind for name, kind in columns_of(table).items() if name in read or kind not in (_NUMBER, _WORD)}
-
-
-def _metrics(scope: Literal["job", "group"]) -> dict[str, str]:
-    return {id: _NUMBER if is_number(spec) else _WORD for id, spec in metrics_of_scope(scope).items()}
+@cache
+def _metrics(table: Table) -> Mapping[str, str]:
+    match table:
+        case "steps":
+            found = metrics_of_scope("job")
+        case "groups":
+            found = metrics_of_scope("group")
+        case "findings" | "documents":
+            return {}
+    return {id: _NUMBER if is_number(spec) else _WORD for id, spec in found.items()}
 
 
 def is_number(metric: MetricSpec) -> bool:
@@ -124,20 +143,13 @@ def is_number(metric: MetricSpec) -> bool:
 
 
 def as_columns(table: Table, metrics: MetricCells) -> dict[str, Json]:
-    """The metrics as columns of the table, those that it has none for left out."""
-    known, lower = columns_of(table), frozenset(metrics.lower)
-    found: dict[str, Json] = {}
-    for reason, ids in metrics.absent.items():
-        found.update(dict.fromkeys(ids, _cell(None, lower=False, absent=reason)))
-    for id, number in metrics.numbers.items():
-        found[id] = _cell(number if known.get(id) == _NUMBER else None, id in lower)
-    for id, word in metrics.words.items():
-        found[id] = _cell(word if known.get(id) == _WORD else None)
-    return found if found.keys() <= known.keys() else {id: cell for id, cell in found.items() if id in known}
-
-
-def _cell(value: float | str | None, lower: bool = False, absent: str | None = None) -> Json:
-    return {"value": value, "bound": lower, "absent": absent}
+    """The metrics as columns of the table: those that have a value, and what is said of the others."""
+    known = _metrics(table)
+    found: dict[str, Json] = {id: number for id, number in metrics.numbers.items() if known.get(id) == _NUMBER}
+    found.update((id, word) for id, word in metrics.words.items() if known.get(id) == _WORD)
+    found["lower_bounds"] = [id for id in metrics.lower if id in found]
+    found["absent"] = {reason: list(ids) for reason, ids in metrics.absent.items()}
+    return found
 
 
 def savings_column(savings: Iterable[Saving]) -> Json:

@@ -31,13 +31,12 @@ class CountedFile:
 
 @frozen
 class Manifest:
-    """`misdated` are the contents in its files of logs that state another day (`iotriage.centre.warehouse.misdated`);
-    None where that was not noted yet."""
+    """`misdated` are the contents in its files of logs that state another day: `iotriage.centre.warehouse.misdated`."""
 
     schema: int
     program: str
     files: tuple[CountedFile, ...]
-    misdated: tuple[str, ...] | None = None
+    misdated: tuple[str, ...] = ()
 
 
 _MANIFEST: Final = TypeAdapter(Manifest)
@@ -52,7 +51,7 @@ class CountedFiles:
 
 
 class BadManifestError(Exception):
-    """A manifest that is none, that cannot be read, or that a later version wrote."""
+    """A manifest that is none, that cannot be read, or that a later version wrote, or one before the first release."""
 
 
 def day_folder(root: Path, day: date) -> Path:
@@ -107,8 +106,8 @@ def write_manifest(folder: Path, shard: str, manifest: Manifest) -> None:
                 os.utime(folder / file.name)
 
 
-def new_manifest(program: str, files: Iterable[CountedFile], misdated: Iterable[str] | None = ()) -> Manifest:
-    return Manifest(SCHEMA, program, tuple(files), None if misdated is None else tuple(sorted(set(misdated))))
+def new_manifest(program: str, files: Iterable[CountedFile], misdated: Iterable[str] = ()) -> Manifest:
+    return Manifest(SCHEMA, program, tuple(files), tuple(sorted(set(misdated))))
 
 
 def with_misdated(manifest: Manifest, contents: Iterable[str]) -> Manifest:
@@ -161,4 +160,6 @@ def _read(path: Path) -> Manifest | None:
         raise BadManifestError(f"{path}: {wrong.errors()[0]['msg']}") from None
     if manifest.schema > SCHEMA:
         raise BadManifestError(f"{path}: written by IOtriage {manifest.program}, which is newer than this")
+    if manifest.schema < SCHEMA:
+        raise BadManifestError(f"{path}: no release wrote this, and none reads it: take its logs into a new warehouse")
     return manifest

@@ -8,15 +8,12 @@ A day's manifests say which it has, together with the files that hold them: a da
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Final
 
 import duckdb
 
-from iotriage.centre.shards import BusyError, lock_shard
 from iotriage.centre.warehouse.literal import parquet_union
 from iotriage.centre.warehouse.manifest import (
     Manifest,
@@ -27,11 +24,6 @@ from iotriage.centre.warehouse.manifest import (
     with_misdated,
     write_manifest,
 )
-
-_STATED_ELSEWHERE: Final = """
-SELECT content FROM {steps}
-WHERE outcome = 'read' AND floor(start_time / 86400) <> $day::DATE - DATE '1970-01-01'
-"""
 
 
 def first_days(root: Path) -> Mapping[str, date]:
@@ -53,20 +45,6 @@ def counted_earlier(root: Path, days: Iterable[date]) -> Mapping[date, tuple[str
     return {day: tuple(contents) for day, contents in earlier.items() if contents}
 
 
-def note_misdated(connection: duckdb.DuckDBPyConnection, root: Path, own: str) -> None:
-    """Has the manifests of a version that noted none say which they have, once: those of the shard `own`, whose lock is
-    held, and those of others that nobody writes. Raises `BadManifestError`, and OSError."""
-    for day in days_in(root):
-        folder = day_folder(root, day)
-        for shard, manifest in manifests_in(folder):
-            if manifest.misdated is None:
-                with (
-                    contextlib.suppress(BusyError),
-                    contextlib.nullcontext() if shard == own else lock_shard(root, shard),
-                ):
-                    _note(connection, folder, day, shard)
-
-
 def note_copies(connection: duckdb.DuckDBPyConnection, root: Path, shard: str, days: Iterable[date]) -> None:
     """Has the shard's manifests of these days, whose lock is held, say which of their logs count on an earlier day,
     where that was not known when they were written: of shards that run over midnight one reads a log before the day
@@ -77,7 +55,7 @@ def note_copies(connection: duckdb.DuckDBPyConnection, root: Path, shard: str, d
         manifest = manifest_of(folder, shard)
         earlier = [content for content, on in first.items() if on < day]
         if manifest is not None and (copies := _unnoted(connection, folder, manifest, earlier)):
-            write_manifest(folder, shard, with_misdated(manifest, (*(manifest.misdated or ()), *copies)))
+            write_manifest(folder, shard, with_misdated(manifest, (*manifest.misdated, *copies)))
 
 
 def _unnoted(
@@ -85,7 +63,7 @@ def _unnoted(
 ) -> Collection[str]:
     """Those of the contents `earlier` that the manifest's files hold and that it does not say."""
     steps = _steps_of(folder, manifest)
-    if manifest.misdated is None or not steps or not earlier:
+    if not steps or not earlier:
         return ()
     query = (
         f"SELECT DISTINCT content FROM {parquet_union(steps)} WHERE outcome = 'read' AND list_contains($of, content)"
@@ -94,25 +72,10 @@ def _unnoted(
     return {content for (content,) in held} - {*manifest.misdated}
 
 
-def _note(connection: duckdb.DuckDBPyConnection, folder: Path, day: date, shard: str) -> None:
-    manifest = manifest_of(folder, shard)
-    if manifest is not None and manifest.misdated is None:
-        write_manifest(folder, shard, with_misdated(manifest, _stated_elsewhere(connection, folder, day, manifest)))
-
-
-def _stated_elsewhere(
-    connection: duckdb.DuckDBPyConnection, folder: Path, day: date, manifest: Manifest
-) -> Iterator[str]:
-    steps = _steps_of(folder, manifest)
-    if steps:
-        query = _STATED_ELSEWHERE.format(steps=parquet_union(steps))
-        yield from (content for (content,) in connection.execute(query, {"day": day}).fetchall())
-
-
 def _steps_of(folder: Path, manifest: Manifest) -> Sequence[Path]:
     return [folder / file.name for file in manifest.files if file.table == "steps"]
 
 
 def _of_day(root: Path, day: date) -> frozenset[str]:
     manifests = manifests_in(day_folder(root, day))
-    return frozenset(content for _, manifest in manifests for content in manifest.misdated or ())
+    return frozenset(content for _, manifest in manifests for content in manifest.misdated)
