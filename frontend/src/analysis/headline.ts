@@ -1,4 +1,5 @@
-/** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.decision.headline`. */
+/** The headline: what is wrong, with its number, what to do, and which finding says so. The same as
+ * `iotriage.analysis.decision.headline`. */
 import type { Headline, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
@@ -28,11 +29,11 @@ const MAY_BE_ALL = ', which may be all that the file system gives: '
 const ALL_IT_GIVES = `${MAY_BE_ALL}none of the known causes was found.`
 const IN_METADATA = ', most of it in opening, closing and asking about files'
 const PARTIAL_EVIDENCE = 'partial-evidence'
-/** Rules that have another way to write the same file, and name nothing that is wrong with it. */
+/** Rules that suggest another way to write the same file, without naming anything wrong with the present one. */
 const ANOTHER_WAY: ReadonlySet<string> = new Set(['collective-on-large-contiguous', 'subfile'])
-/** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then why the job was ended
- * before it was done; then the first that is triggered; the finding about incomplete evidence last, and beside what can
- * be said about the rest. */
+/** The headline, from `findings` in reading order. The first of these speaks: a finding about endangered data,
+ * whatever the I/O took; the reason why the job was ended early; the first triggered finding. The finding about
+ * incomplete evidence comes last, and is combined with what can be said about the rest. */
 export function headlineOf(
   findings: readonly Finding[],
   document: CaseDocument,
@@ -241,8 +242,8 @@ function notExplained(
   }
 }
 
-/** Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included; not
- * where nobody knows how long reads or writes took. */
+/** Whether metadata calls without a known cause take most of the I/O time, including time that is not split; not where
+ * nobody knows how long reads or writes took. */
 function isInMetadata({ account, unexplained }: CaseDocument): boolean {
   if (account?.unknown.some(({ cell }) => cell === 'reads' || cell === 'writes')) return false
   const all = account ? totalOf(account.cells) : 0
@@ -254,8 +255,8 @@ function hasRate(document: CaseDocument): boolean {
   return !isInMetadata(document) || document.unexplained?.kind === 'at-close'
 }
 
-/** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
- * matter. */
+/** A phrase that says what share of the run the I/O takes, or how long it took where the run time is not known; null
+ * where it is not known to matter. */
 function takenBy(document: CaseDocument, significant: Answer): string | null {
   const { metrics, unexplained } = document
   const rate = number(metrics, 'io.bandwidth')
@@ -308,7 +309,7 @@ function withWhatIsMissing(otherwise: Headline, partial: Headline, left: Unexpla
 const andSomethingIsMissing = (sentence: string) =>
   `${sentence.replace(/\.$/, '')}; part of the evidence is missing.`
 
-/** Whether a Darshan log lacks some of what it held. */
+/** Whether a Darshan log could only be read in part. */
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
   sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
 
@@ -327,10 +328,10 @@ function number(metrics: Metrics, id: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** What to do, as a person reads it above the command. */
+/** What to do, as shown above the command. */
 export const toDo = ({ action, lead }: Headline): string | null =>
   [action, lead].filter(Boolean).join(' ') || null
 
-/** The sentence and its number, for where there is one line. */
+/** The headline and its number in one line. */
 export const saidOf = ({ sentence, figure }: Headline): string =>
   figure ? `${sentence} ${figure}` : sentence
