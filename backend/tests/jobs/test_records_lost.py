@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, document, own
+from described import KIB, MIB, Part, Work, above_info, document, log_of, own, uneven
 
-from iotriage.analysis.document import Finding, RuledOut
+from iotriage.analysis.document import CaseDocument, Finding, RuledOut
+from iotriage.analysis.engine import diagnose
+from iotriage.analysis.inputs import ReadSource
 from iotriage.reports.sections.grounds import evidence_to_decide
+from iotriage_parsers.evidence import Evidence
 
 BY_ONE_RANK = Work(
     (
@@ -95,3 +99,39 @@ def test_of_what_darshan_had_no_memory_for_another_log_is_not_asked_for() -> Non
     undecided = [f for f in cut.findings if isinstance(f, Finding) and f.verdict == "unknown" and f.rule in rules]
     assert len(undecided) == len(rules)
     assert evidence_to_decide(undecided, cut) == ()
+
+
+def without_timer(way: str, records: slice) -> CaseDocument:
+    """64 ranks read, write and open; some records lack one of the timers."""
+    part = Part(
+        "/scratch/o.{}", range(64), writes=2000, write_s=uneven(64, 60.0), reads=100, read_s=20.0, meta_s=70.0,
+        osts=own(64),
+    )  # fmt: skip
+    log = log_of(Work((part,), 64, 200.0, nodes=4))
+    assert log.posix is not None
+    seconds = log.posix.floats.copy()
+    seconds[records, log.posix.float_names.index(f"POSIX_F_{way}_TIME")] = np.nan
+    lacking = Evidence("darshan_log", (replace(log, posix=replace(log.posix, floats=seconds)),))
+    return diagnose([ReadSource("a.darshan", "0" * 64, 1, lacking)], None)
+
+
+@pytest.mark.parametrize(("way", "cell"), [("META", "metadata"), ("WRITE", "writes")])
+def test_what_no_record_timed_is_not_known_to_be_none(way: str, cell: str) -> None:
+    found = without_timer(way, slice(None))
+    assert found.account is not None
+    assert [one.reason for one in found.account.unknown if one.cell == cell] == [
+        f"POSIX_F_{way}_TIME is not available in this log"
+    ]
+    assert "most of it in opening" not in found.headline.sentence
+    (layer,) = found.charts.layers
+    assert layer.partial
+    assert (layer.metadata_s if way == "META" else layer.write_s) is None
+    assert all(series.partial for series in found.charts.ranks.series if series.basis == "records")
+
+
+def test_where_some_records_are_timed_nobody_knows_who_waits() -> None:
+    found = without_timer("WRITE", slice(0, 40))
+    assert found.account is not None
+    assert found.account.partial
+    assert found.account.cells.imbalance == 0
+    assert found.account.cells.not_split > 0

@@ -31,6 +31,7 @@ SAID_OF_NOTHING = (
     "file.other_osts",
     "file.served",
     "io.timed",
+    "job.one_node",
     "job.ranks_told",
     "mpiio.one_mover_each",
 )

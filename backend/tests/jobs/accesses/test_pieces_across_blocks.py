@@ -76,3 +76,9 @@ def test_nobody_is_told_that_each_node_has_stripes_to_itself_where_ten_share_one
     locks = next(f for f in document(on_their_own(2048, 512, 48)).findings if f.rule == "lock-contention")
     assert locks.verdict == "clear"
     assert locks.clear_title == "Nodes do not meet in a stripe with small pieces"
+
+
+@pytest.mark.parametrize(("nodes", "told"), [(1, False), (4, True)])
+def test_the_ranks_of_one_node_take_no_locks_from_one_another(nodes: int, told: bool) -> None:
+    found = document(on_their_own(64, nodes, 16)).findings
+    assert any(f.rule == "misaligned-io" and f.verdict == "triggered" for f in found) == told

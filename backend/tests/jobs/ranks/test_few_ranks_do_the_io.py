@@ -228,3 +228,13 @@ def test_of_two_that_one_which_has_far_more_is_told_of_what_it_has_beyond_the_ot
     found = document(servers(("grid_T", 512, 45.0), ("grid_U", 512, 45.0), ("icemod", 513, 30.0)))
     (said,) = (f.summary or "" for f in found.findings if f.rule == "serial-io" and f.verdict == "triggered")
     assert "Beyond what others have of their own, that is 67 % of the I/O time." in said
+
+
+@pytest.mark.parametrize(("lies_on", "stripes", "least"), [(1, True, 162.0), (8, False, 139.0)])
+def test_what_all_are_to_write_gets_the_osts_for_it(lies_on: int, stripes: bool, least: float) -> None:
+    """64 GiB by one rank: on one OST all ranks together would be hardly faster."""
+    part = Part("/scratch/a/r.dat", range(1), writes=4096, size=16 * MIB, write_s=200.0, osts=osts(lies_on))
+    found = document(Work((part,), 256, 600.0, nodes=64))
+    (alone,) = (f for f in found.findings if f.rule == "serial-io")
+    assert any("setstripe -c 24" in (one.command or "") for one in alone.advice) == stripes
+    assert alone.could_save_at_least_s == pytest.approx(least, abs=1.0)

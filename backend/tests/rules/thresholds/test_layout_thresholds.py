@@ -70,6 +70,7 @@ HOLDS = {
     },
     "misaligned-io": {
         "file.lies_on": "shared",
+        "job.one_node": "no",
         "io.pattern": "shared-independent",
         "posix.block_size": MIB,
         "posix.misaligned_block_fraction": 1.0,

@@ -24,13 +24,14 @@ from iotriage.analysis.document import (
     SizeHistogram,
 )
 from iotriage.metrics import outcome
+from iotriage.metrics.core.lacking import lacks_some
 from iotriage.metrics.core.metric import Value
 from iotriage.metrics.core.prefix import access_counters, prefix_of
 from iotriage.metrics.core.selection import LogRows, Selection, StatsBlock, unique
 from iotriage.metrics.mpiio.aggregators_active import utilisation
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.account.time_account import time_account
-from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, HIGHS, LOWS, accesses_by_size, exactly_1_mib
+from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, HIGHS, LOWS, accesses_by_size, bins_of, exactly_1_mib
 from iotriage.metrics.tables.counters import is_partial, sum_timers, total
 from iotriage.metrics.tables.files.shared import effective_ranks, largest_shared_file, movers
 from iotriage.metrics.tables.files.uses import FileUse
@@ -93,7 +94,9 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
         return None
     prefix = prefix_of(tables[0][1])
     only = [t for _, t in tables]
-    read, write, metadata = (_of_mean_rank(job, tables, f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META"))
+    timers = [f"{prefix}_F_{way}_TIME" for way in ("READ", "WRITE", "META")]
+    counters = (f"{prefix}_BYTES_READ", f"{prefix}_BYTES_WRITTEN", *CALLS[layer], *timers)
+    read, write, metadata = (_of_mean_rank(job, tables, timer) for timer in timers)
     return LayerShare(
         layer=layer,
         bytes_read=_sum_known(only, f"{prefix}_BYTES_READ"),
@@ -103,7 +106,7 @@ def _layer(job: Selection, layer: Layer) -> LayerShare | None:
         read_s=read,
         write_s=write,
         metadata_s=metadata,
-        partial=any(is_partial(rows, module) for rows, _ in tables),
+        partial=any(is_partial(rows, module) or lacks_some(t, *counters) for rows, t in tables),
     )
 
 
@@ -114,7 +117,10 @@ def _sum_known(tables: list[CounterTable], *counters: str) -> int | None:
 
 
 def _of_mean_rank(job: Selection, tables: Sequence[tuple[LogRows, CounterTable]], timer: str) -> float | None:
-    """Seconds of the stages of the job one after the other; None where the account has no times."""
+    """Seconds of the stages of the job one after the other; None where the account has no times, and where no record
+    has them of what was done."""
+    if all(t.lacks(timer) == "all" for _, t in tables) and any(lacks_some(t, timer) for _, t in tables):
+        return None
     known = [sum_timers(t, timer) / ranks_of_mean(job, rows) for rows, t in tables if rows.nprocs]
     return None if time_account(job) is None or len(known) < len(tables) else sum(known)
 
@@ -192,7 +198,7 @@ def sizes(job: Selection) -> tuple[SizeHistogram, ...]:
                     direction,
                     tuple(SizeBin(lo, hi, n) for lo, hi, n in zip(LOWS, HIGHS, sums, strict=True)),
                     sum(exactly_1_mib(t, direction) for _, t in tables),
-                    any(is_partial(rows, layer) for rows, _ in tables),
+                    any(is_partial(rows, layer) or lacks_some(t, *bins_of(t, direction)) for rows, t in tables),
                 )
             )
     return tuple(found)

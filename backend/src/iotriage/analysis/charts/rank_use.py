@@ -22,6 +22,7 @@ from iotriage.analysis.document.charts.rank_use import (
     RankUse,
     ReducedFile,
 )
+from iotriage.metrics.core.lacking import lacks_some
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
@@ -144,6 +145,9 @@ def _ranks(job: Selection, rows: LogRows | None, traces: Sequence[DxtTrace]) -> 
     return max(stated, *seen, 0) if seen else stated
 
 
+_OF_RANKS = ("BYTES_READ", "BYTES_WRITTEN", "F_READ_TIME", "F_WRITE_TIME", "F_META_TIME")
+
+
 def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns | None:
     table = rows.table(layer) if rows is not None else None
     if rows is None or table is None or not len(table) or layer not in PREFIX:
@@ -168,7 +172,7 @@ def _of_records(rows: LogRows | None, layer: RankLayer, n: int) -> RankColumns |
         layer=layer,
         basis="records",
         source=rows.source,
-        partial=is_partial(rows, layer),
+        partial=is_partial(rows, layer) or lacks_some(own, *(f"{prefix}_{counter}" for counter in _OF_RANKS)),
         nprocs=n,
         ranks=ranks,
         bytes_read=bytes_of("BYTES_READ"),

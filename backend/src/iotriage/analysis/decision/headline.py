@@ -23,6 +23,7 @@ from iotriage.analysis.rates import bounded_rate_text, known_number, rates_text
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.rules.collective import collective_on_large_contiguous, subfile
 from iotriage.rules.core.advice import advice_text
+from iotriage.rules.core.claim import STORAGE
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
 from iotriage.rules.core.words import seconds, share, size
 
@@ -242,8 +243,9 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 
 def _is_in_metadata(left: Unexplained | None, basis: DecisionBasis) -> bool:
-    """Whether metadata calls without a known cause take most of the I/O time, including time that is not split."""
-    if left is None or basis.account is None:
+    """Whether metadata calls without a known cause take most of the I/O time, including time that is not split; not
+    where nobody knows how long reads or writes took."""
+    if left is None or basis.account is None or any(one.cell in STORAGE for one in basis.account.unknown):
         return False
     return left.cells.metadata >= MOST_OF_IT * basis.account.cells.total > 0
 

@@ -132,6 +132,12 @@ def _lack(table: CounterTable, counter: str) -> Bools:
     return lack
 
 
+def lacks_some(table: CounterTable, *counters: str) -> bool:
+    """Whether records lack one of the counters, of what they show to have been made: a sum of it is a lower bound."""
+    named = (counter for counter in counters if counter in table.int_names or counter in table.float_names)
+    return any(bool(_lack(table, counter).any()) for counter in named)
+
+
 NOT_MADE = {
     "READ": ("BYTES_READ", "READS"),
     "WRIT": ("BYTES_WRITTEN", "WRITES"),

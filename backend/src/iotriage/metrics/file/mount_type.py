@@ -72,19 +72,19 @@ def lies_on(s: Selection) -> Outcome:
     "file.served",
     "Whether a server has the largest file",
     "word",
-    formula="no where file.lies_on is storage of a node, and job.nnodes is 1: there the ranks take no locks of one "
+    formula="no where file.lies_on is storage of a node, and job.one_node is yes: there the ranks take no locks of one "
     "another; yes where it is nfs or shared; unknown where no source says, or several nodes share what is called a "
     "disk",
     needs="nothing: without a mount table it is unknown",
 )
 def served(s: Selection) -> Outcome:
-    on, nodes = outcome(s, "file.lies_on"), outcome(s, "job.nnodes")
+    on, alone = outcome(s, "file.lies_on"), outcome(s, "job.one_node")
     if isinstance(on, Absent) or on.value == "unknown":
         return Value("unknown", "inferred")
     if on.value not in OF_A_NODE:
         return Value("yes", on.confidence, on.where)
-    alone = isinstance(nodes, Value) and nodes.value == 1
-    return Value("no" if alone else "unknown", "inferred", on.where)
+    of_one = isinstance(alone, Value) and alone.value == "yes"
+    return Value("no" if of_one else "unknown", "inferred", on.where)
 
 
 _LIES_ON = {"node-memory": IN_MEMORY, "node-disk": ON_DISKS, "nfs": NFS, "unknown": UNNAMED}

@@ -76,6 +76,20 @@ def nnodes(nodes: Nodes) -> Outcome:
 
 
 @metric(
+    "job.one_node",
+    "Whether the job ran on one node",
+    "word",
+    formula='"yes" where job.nnodes is 1, "no" where it is more, "unknown" where no source says',
+    needs="nothing: without a source that states the nodes it is unknown",
+)
+def one_node(s: Selection) -> Outcome:
+    nodes = outcome(s, "job.nnodes")
+    if isinstance(nodes, Absent):
+        return Value("unknown", "inferred")
+    return Value("yes" if nodes.value == 1 else "no", nodes.confidence, nodes.where)
+
+
+@metric(
     "job.separate_processes",
     "Processes with a log each that ran at the same time",
     "ranks",

@@ -22,7 +22,7 @@ is the most that they allow. Darshan takes 1 MiB as the block of every Lustre fi
 is a lower bound. Where no source has the stripes of a file on Lustre, and it is no faster than one OST, no seconds are
 put to this: one stripe would take them too. Writes of many blocks cross boundaries at their ends only, and are not
 reported. Neither are files of one rank each, whose neighbours are their own, nor file systems without blocks that are
-locked: NFS, and the disks and memory of nodes. Small,
+locked: NFS, and the disks and memory of nodes; nor jobs on one node, which has all locks. Small,
 independent or interleaved accesses are misaligned as a matter of course: `small-io`, `independent-shared`,
 `lock-contention`, `collective-disabled` and `read-modify-write` name the cause, and explain this one. Where most pieces
 begin within a block and are so small that hardly one crosses its end, the rule does not apply: `small-io` judges their
@@ -244,6 +244,8 @@ rule = Rule(
     requires=all_of(
         SHARED_FILES,
         IsOneOf("file.lies_on", ("shared", "unknown")),
+        # Locks are a node's: its own ranks take none from one another.
+        IsOneOf("job.one_node", ("no", "unknown")),
         when_present("posix.block_size", Compare("posix.block_size", ">=", BLOCK.id)),
         when_present("posix.write_over_block"),
         when_present("posix.write_fraction", Compare("posix.write_fraction", ">=", WRITES.id)),

@@ -56,6 +56,7 @@ from iotriage.rules.advice.one_process import (
 )
 from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
 from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.advice.striping import stripe_shared_file, stripes_advised
 from iotriage.rules.collective.one_busy_rank import (
     ALONE,
     BY_BYTES,
@@ -260,7 +261,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     else:
         written = context.file if of_another_way else alone
         filled, lines = avoid_fill_values(context, written), site_environment(context)
-        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, written), *lines, *filled)
+        more = stripe_shared_file(context) if _on_one_ost(context) else ()
+        shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, written), *more, *lines, *filled)
     access = context.number("balance.alone_access")
     if access is None or not context.holds(_SMALL_ALONE) or opens_many_files(context):
         return shared_out
@@ -293,6 +295,18 @@ SCATTERED = 0.2
 """Share of the accesses that go back in the file from which blocks in its order hold little that is wanted next."""
 
 
+LARGE = 2.0**30
+"""Bytes of a file from which one OST is few for many ranks, as `ssf-understriped` has it."""
+
+
+def _on_one_ost(context: Context) -> bool:
+    """Whether the rank writes one large file to one OST, of which many ranks would get no more than it does."""
+    large = (context.number("file.size") or 0.0) >= LARGE and context.number("file.stripe_count") == 1
+    alone, others = context.word("balance.alone_file"), context.word("file.other_osts") == "some"
+    mine = context.file is not None and (alone is None or context.file.endswith(f"/{alone}"))
+    return large and others and mine and moves_nearly_all(context) and direction(context) == "writes"
+
+
 def impact(context: Context) -> Impact | None:
     """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
     ranks = ranks_beside_busiest(context) if moves_nearly_all(context) else ranks_beside_it(context)
@@ -300,13 +314,12 @@ def impact(context: Context) -> Impact | None:
         return None
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
         return None
-    return documented_saving(
-        context,
-        f"all {number(ranks)} ranks did an equal part at the same time",
-        most=1 - 1 / ranks,
-        bytes_left=_most_of_one_rank(context),
-        ranks=ranks,
-    )
+    cure, osts = f"all {number(ranks)} ranks did an equal part at the same time", stripes_advised(context)
+    left, most = _most_of_one_rank(context), 1 - 1 / ranks
+    if _on_one_ost(context) and osts > 1:
+        cure += f", in a file of {plural(osts, 'stripe')}"
+        return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, osts=osts)
+    return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks)
 
 
 def _most_of_one_rank(context: Context) -> float | None:

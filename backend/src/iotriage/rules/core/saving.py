@@ -48,11 +48,13 @@ def may_be_servers(context: Context) -> bool:
     return context.word("balance.last_ranks_alone") == "yes"
 
 
-def slowest_documented(context: Context, osts: str, ranks: float | None = None, *, as_now: bool = False) -> float:
+def slowest_documented(
+    context: Context, osts: str | float, ranks: float | None = None, *, as_now: bool = False
+) -> float:
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
     files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
-    (metric `osts`) are known. Where it moves `as_now`, in files of which nobody takes another's locks, of as many OSTs
-    and processes with a file each."""
+    (`osts`, or the metric of that id) are known. Where it moves `as_now`, in files of which nobody takes another's
+    locks, of as many OSTs and processes with a file each."""
     many, servers = ranks or context.number("job.nprocs") or 1.0, _servers(context, osts)
     shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= many), default=0.0)
     if servers is not None:
@@ -77,8 +79,10 @@ def _mostly_reads(context: Context) -> bool:
     return moved > 0 and read >= MOSTLY_READ * moved
 
 
-def _servers(context: Context, osts: str) -> float | None:
+def _servers(context: Context, osts: str | float) -> float | None:
     """Files that are used one after the other have no more OSTs than those in use at a time."""
+    if not isinstance(osts, str):
+        return osts
     every, at_once = context.number(osts), context.number("file.stripes_at_once")
     return every if osts != LIE_ON or every is None or at_once is None else min(every, at_once)
 
@@ -93,7 +97,7 @@ def documented_saving(
     most: float = 1.0,
     bytes_left: float | None = None,
     calls_s: float = 0.0,
-    osts: str = LIE_ON,
+    osts: str | float = LIE_ON,
     ranks: float | None = None,
     as_now: bool = False,
 ) -> Impact | None:

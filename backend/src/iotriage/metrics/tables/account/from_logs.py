@@ -7,7 +7,7 @@ over several such files is an interval; layers are subtracted for the same rank,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -15,6 +15,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from iotriage.metrics.core.lacking import lacks_some
+from iotriage.metrics.core.listing import named_with_verb
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import LIBRARIES, prefix_of
 from iotriage.metrics.core.selection import (
@@ -26,7 +28,7 @@ from iotriage.metrics.core.selection import (
     unique_inverse,
 )
 from iotriage.metrics.core.selection_cache import cached_per_log
-from iotriage.metrics.tables.account.cells import Cells, SlowestRank, UnknownCell, sum_cells
+from iotriage.metrics.tables.account.cells import Cell, Cells, SlowestRank, UnknownCell, sum_cells
 from iotriage.metrics.tables.calls.mpiio_calls import NOT_INDEPENDENT, mpiio_calls
 from iotriage.metrics.tables.counters import is_partial
 from iotriage.metrics.tables.outliers import first_of_longest
@@ -72,11 +74,33 @@ def unknown_cells(logs: Sequence[LogRows], cells: Cells) -> tuple[UnknownCell, .
     exchange = _why_no_exchange(logs) if cells.exchange <= 0 else None
     storage = [(rows, t) for rows in logs for t in _Layers.of(rows).storage]
     traced = bool(storage) and all(t.module in rows.traced for rows, t in storage)
+    not_timed = () if traced else _not_timed([t for _, t in storage], cells)
     return (
+        *not_timed,
         *([UnknownCell("exchange", exchange)] if exchange is not None else []),
         *([UnknownCell("metadata", NOT_TRACED)] if traced and cells.metadata <= 0 else []),
         *([UnknownCell("streams", STREAMS_NOT_TRACED)] if traced and cells.streams <= 0 else []),
     )
+
+
+TIMERS: Mapping[Cell, str] = {"reads": "READ", "writes": "WRITE", "metadata": "META"}
+
+
+def _not_timed(tables: Sequence[CounterTable], cells: Cells) -> Iterator[UnknownCell]:
+    """The cells of calls that were made, whose timers no record has."""
+    for cell, way in TIMERS.items():
+        names = [(t, f"{prefix_of(t)}_F_{way}_TIME") for t in tables if f"{prefix_of(t)}_F_{way}_TIME" in t.float_names]
+        made = [name for t, name in names if lacks_some(t, name)]
+        if made and cells.of(cell) <= 0 and all(t.lacks(name) == "all" for t, name in names):
+            yield UnknownCell(cell, f"{named_with_verb(sorted(set(made)), len(made))} not available in this log")
+
+
+@cached_per_log
+def lacks_a_timer_in_part(rows: LogRows) -> bool:
+    """Whether some records have a timer that others lack of what they did, so that the mean of all is no mean."""
+    named = ((t, f"{prefix_of(t)}_F_{way}_TIME") for t in rows.highest for way in TIMERS.values())
+    known = ((t, name) for t, name in named if name in t.float_names and t.module not in rows.traced)
+    return any(t.lacks(name) == "some" and lacks_some(t, name) for t, name in known)
 
 
 def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
