@@ -351,7 +351,7 @@ def _who_moves(said: PageWords) -> None:
         of_layer = {row[0]: row[1] for row in layers.rows}
         for layer, every, some in RANKS_AT.findall(ranks.sentence):
             if "at least" not in ranks.sentence and of_layer[layer] != "not recorded":
-                assert whole(of_layer[layer]) == whole(every or some), layer
+                assert whole(of_layer[layer].removeprefix("about ")) == whole(every or some), layer
     through, moving = THROUGH.search(said.schematic), said.charts.get("aggregating")
     if through is not None and moving is not None:
         found = MOVING.search(moving.sentence)

@@ -1,7 +1,6 @@
-/**
- * The seconds of the account, given to the findings that claim them: causes before symptoms, each second once, what is
- * not split to nobody. The same as `iotriage.analysis.decision.allotment`; both are held to one file of vectors.
- */
+/** Gives the seconds of the account to the findings that claim them: to causes before symptoms, each second once.
+ * Seconds that no source divides are given to nobody. The same as `iotriage.analysis.decision.allotment`; both are
+ * tested on one file of vectors. */
 
 import type { Account, Cell, Cells, Claim, Impact, Part } from '../api/types'
 import type { CaseDocument, Finding } from './caseDocument'
@@ -29,10 +28,9 @@ export interface Basis {
   readonly thresholds: InForce
 }
 
-/**
- * Seconds by finding, and what is left of the job's cells. A finding reaches what it claims, to whomever it was given,
- * and what its files' slowest rank takes beyond the mean and nobody claims.
- */
+/** The seconds of each finding, and what is left of the job's cells. A finding's cure can spare all that it claims,
+ * whichever finding was given those seconds, and what its files' slowest rank takes beyond the mean and no finding
+ * claims. */
 interface Allotment {
   readonly takes: ReadonlyMap<Finding, number>
   readonly reaches: ReadonlyMap<Finding, number>
@@ -86,8 +84,8 @@ export function allotSeconds(findings: readonly Finding[], basis: Basis): Allotm
   return { takes, reaches, left: job }
 }
 
-/** What the finding claims of the cells of its scope, whoever else claims it; a cell of which it claims nothing here is
- * missing. */
+/** The seconds of each cell of its scope that the finding claims, whichever other findings claim them. Cells without
+ * a claim are left out. */
 export function claimedSeconds(
   { claims, scope }: Finding,
   ofScope: Cells,
@@ -101,7 +99,7 @@ export function claimedSeconds(
   return claimed
 }
 
-/** Seconds of the cell that the claim asks for beside those that its finding has asked for, which it joins. */
+/** The seconds of the cell that this claim adds to those that its finding has asked for already; records them there. */
 function askedMore(
   claim: Claim,
   seconds: number,
@@ -125,17 +123,16 @@ function* counted(claims: readonly Claim[], ofScope: Cells, metrics: Metrics, { 
 const sumOf = (seconds: ReadonlyMap<Cell, number>) =>
   CELLS.reduce((sum, cell) => sum + (seconds.get(cell) ?? 0), 0)
 
-/**
- * Its cause on the same files, of those that take seconds: more than it takes is not explained by it, and what it takes of
- * a cell are the same seconds, seen twice.
- */
+/** The cause of the finding on the same files, if it takes seconds. The finding is given no more than its cause, and
+ * nothing that its cause was given of the same cell: those are the same seconds, seen twice. */
 function causeOf({ explained_by, scope }: Finding, takes: ReadonlyMap<Finding, number>): Finding | undefined {
   return [...takes.keys()].find((other) => other.rule === explained_by && other.scope.id === scope.id)
 }
 
 type Turn = readonly [Finding, readonly Claim[]]
 
-/** What was measured apart, then the other claims, of causes before symptoms. */
+/** The claims in the order in which they are given seconds: first those of what was measured separately, then all
+ * others, causes before symptoms. */
 function inTurn(findings: readonly Finding[]): Turn[] {
   const triggered = findings.filter((finding) => finding.verdict === 'triggered').sort(nearestToTheRoot)
   const isApart = (finding: Finding) => (claim: Claim) =>
@@ -147,14 +144,14 @@ function inTurn(findings: readonly Finding[]): Turn[] {
   return [...apart.filter(([, claims]) => claims.length > 0), ...others]
 }
 
-/** Of all cells, in their order. */
+/** The seconds of all cells. */
 export const totalOf = (cells: Cells): number => total(cells, CELLS)
 
-/** Of some of them. */
+/** The seconds of some cells. */
 export const total = (cells: Cells, some: readonly Claim['cells'][number][]) =>
   some.reduce((sum, cell) => sum + cells[cell], 0)
 
-/** How much of `seconds` it is, from 0 to 1. */
+/** The part as a fraction of `seconds`, from 0 to 1. */
 function fraction(part: Part, metrics: Metrics, seconds: number): number {
   if (part.kind === 'whole') return 1
   if (part.kind === 'largest') return Math.max(...part.of.map((one) => fraction(one, metrics, seconds)))
@@ -200,10 +197,10 @@ export function savingOf(
   return least > 0 ? [least, most] : null
 }
 
-/** Seconds from which it counts which of two findings takes longer. */
+/** The seconds from which findings are ordered by the time they take. */
 export const shortestRanked = (thresholds: InForce): number => thresholds[SHORTEST]?.value ?? 0
 
-/** What of a decided document the allotment looks at. */
+/** The facts of a decided document that the allotment needs. */
 export const basisOf = (
   document: Pick<CaseDocument, 'account' | 'metrics' | 'groups'>,
   thresholds: InForce,

@@ -1,4 +1,4 @@
-/** What the page shows: a stored document whose findings are decided, each with the figures that it rests on. */
+/** The document that the page shows: a stored document whose findings are decided, each with its figures. */
 import type {
   DocumentRule,
   Headline,
@@ -21,10 +21,10 @@ export interface Settling {
   readonly lines: readonly string[]
 }
 
-/** A finding with its rule. Of one that no threshold can have hold, `reason` is all there is: its conditions are empty. */
+/** A finding with its rule. One that holds under no thresholds has its `reason` alone, and empty conditions. */
 export interface Finding extends StoredFinding {
   readonly reason: string | null
-  /** How many the group of its scope has; null of the job. */
+  /** The number of files in the group that the finding is about; null where it is about the job. */
   readonly files: number | null
   readonly requires: ConditionNode
   readonly condition: ConditionNode
@@ -35,7 +35,7 @@ export interface Finding extends StoredFinding {
   readonly explains: DocumentRule['explains']
   /** The seconds that it claims, as its rule has them. */
   readonly claims: DocumentRule['claims']
-  /** Seconds of the account that it has, of those that it claims. */
+  /** The seconds of the account that the finding was given, out of those that it claims. */
   readonly takes_s: number | null
   readonly could_save_at_least_s: number | null
   readonly could_save_s: number | null
@@ -45,7 +45,7 @@ export interface Finding extends StoredFinding {
   readonly headline: string | null
   readonly summary: string | null
   readonly impact: Said['impact']
-  /** Where the figures of the condition stand. */
+  /** The places of the condition's figures. */
   readonly where: readonly Where[]
   readonly settling: readonly Settling[]
 }

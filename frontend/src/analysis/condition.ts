@@ -1,7 +1,5 @@
-/**
- * Conditions decided in three values: true, false, and unknown where evidence is missing.
- * The same semantics as `iotriage.analysis.decision.condition`; both are held to one file of vectors.
- */
+/** Evaluates conditions in three values: true, false, and unknown where evidence is missing. The same as
+ * `iotriage.analysis.decision.condition`; both are tested on one file of vectors. */
 import type { Condition, Metric, Operator, ThresholdInForce, Unit } from '../api/types'
 import type { Metrics } from './metrics'
 
@@ -22,7 +20,7 @@ interface Answered {
   readonly settled_by: readonly string[]
 }
 
-/** A comparison with what it was decided on. */
+/** A comparison with its figures. */
 export interface CompareLeaf extends Answered {
   readonly kind: 'compare'
   readonly operator: Operator
@@ -55,7 +53,7 @@ const NOT_COMPUTED = 'This quantity is not computed for this scope.'
 const LOWER_BOUND = 'The evidence is partial: the true figure may be larger than the one seen.'
 const NOT_A_NUMBER = 'This quantity is a word; it cannot be compared with a number.'
 
-/** The tree with every figure that it was decided on. */
+/** The condition with its answer, and with the figures of each comparison. */
 export function answered(condition: Condition, metrics: Metrics, thresholds: InForce): ConditionNode {
   if (condition.kind === 'all_of' || condition.kind === 'any_of') {
     const of = condition.of.map((part) => answered(part, metrics, thresholds))
@@ -112,7 +110,8 @@ function reasonOf(leaf: LeafCondition, metric: Metric | undefined, answer: Answe
   return typeof metric.value === 'string' ? NOT_A_NUMBER : LOWER_BOUND
 }
 
-/** Unknown where there is no number, and where the value is a lower bound whose true figure could turn the answer. */
+/** Unknown where there is no number, and where the value is a lower bound and the true figure could give the other
+ * answer. */
 function compare(
   value: number | string | null,
   operator: Operator,
@@ -161,10 +160,11 @@ export function leavesOf(node: ConditionNode): Leaf[] {
   return 'of' in node ? node.of.flatMap(leavesOf) : [node]
 }
 
-/** The word of a metric where no source tells which of its words holds. */
+/** The value of a metric of words for which no source tells which word holds. */
 const NOT_KNOWN = 'unknown'
 
-/** What keeps a condition from being false where records, or figures in them, are missing; it is never true. */
+/** Comparisons that keep a condition from being false where records, or figures in them, are missing. They are never
+ * true. */
 export const NEVER_HOLD: ReadonlySet<string> = new Set([
   'evidence.records_missing',
   'balance.ranks_uncounted',
@@ -176,10 +176,8 @@ export function decidingLeaves(node: ConditionNode): Leaf[] {
   return node.of.filter((part) => part.answer === node.answer).flatMap(decidingLeaves)
 }
 
-/**
- * The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or does
- * not hold, or, where nothing else keeps it unknown, that it does both.
- */
+/** Keys of evidence that could decide a finding that is unknown: by showing that its rule does not apply, or that
+ * its condition is false; or, where nothing else keeps it unknown, that both hold. */
 export function evidenceThatSettles(requires: ConditionNode, condition: ConditionNode): string[] {
   const neither = [evidenceFor(requires, false), evidenceFor(condition, false)]
   const both = [evidenceFor(requires, true), evidenceFor(condition, true)]
@@ -189,7 +187,8 @@ export function evidenceThatSettles(requires: ConditionNode, condition: Conditio
   return [...new Set(unknown.flatMap((leaf) => leaf.settled_by))].filter((key) => decides.has(key))
 }
 
-/** None where the answer is `wanted`; null where no evidence can tell, or the answer is the other one. */
+/** Keys of evidence that could make the answer `wanted`. None where it is that already; null where no evidence can
+ * tell, or where the answer is the opposite. */
 function evidenceFor(node: ConditionNode, wanted: boolean): readonly string[] | null {
   if (node.answer !== null) return node.answer === wanted ? [] : null
   if (!('of' in node)) {
@@ -201,14 +200,15 @@ function evidenceFor(node: ConditionNode, wanted: boolean): readonly string[] | 
   return known.length >= enough ? known.flat() : null
 }
 
-/** That a word is not known stands in nobody's way, and that no records are missing is as it should be. */
+/** Comparisons that are not given as reasons: that a word is unknown excludes nothing, and that no records are
+ * missing is the normal case. */
 function isNoReason(leaf: Leaf): boolean {
   if (leaf.kind !== 'is_one_of') return false
   if (leaf.answer === false) return NEVER_HOLD.has(leaf.metric)
   return leaf.answer === true && leaf.value === NOT_KNOWN
 }
 
-/** Whether `other` follows from `one` and not the other way round: what is at least 3 is at least 1.5. */
+/** Whether `one` implies `other`, and not the reverse: "at least 3" implies "at least 1.5". */
 export function saysMore(one: Leaf, other: Leaf): boolean {
   if (one.metric !== other.metric || one.answer !== other.answer || one.answer === null) return false
   if (one.kind === 'is_one_of' && other.kind === 'is_one_of') {
@@ -224,12 +224,12 @@ export function saysMore(one: Leaf, other: Leaf): boolean {
 const UPWARDS: readonly Operator[] = ['>', '>=']
 const DOWNWARDS: readonly Operator[] = ['<', '<=']
 
-/** Those that say most of each quantity. */
+/** The strictest comparisons of each quantity. */
 export const bindingLeaves = (leaves: readonly Leaf[]): Leaf[] =>
   leaves.filter((leaf) => !leaves.some((other) => saysMore(other, leaf)))
 
-/** Of the comparisons with the quantity of `like` that hold, the one with which the tree's answer turns as the quantity moves
- * away: the first to fail of those that must hold all, and the last of alternatives. */
+/** Of the comparisons with the quantity of `like` that hold, the one at which the tree's answer changes as the
+ * quantity moves away: in an all-of the first that fails, in an any-of the last. */
 export function lastToHold(node: ConditionNode, like: CompareLeaf): CompareLeaf | undefined {
   if ('of' in node) {
     const parts = node.of.flatMap((part) => lastToHold(part, like) ?? [])

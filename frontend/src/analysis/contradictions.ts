@@ -43,7 +43,7 @@ export function withoutContradictions(findings: readonly Finding[]): Finding[] {
   })
 }
 
-/** What a triggered finding would set, by the advice that does. */
+/** What a triggered finding would set, listed for each piece of its advice. */
 function byAdvice(finding: Finding): Map<Advice, AdvisedSetting[]> {
   const found = new Map<Advice, AdvisedSetting[]>()
   if (finding.verdict !== 'triggered' || !finding.says) return found
@@ -54,7 +54,7 @@ function byAdvice(finding: Finding): Map<Advice, AdvisedSetting[]> {
   return found
 }
 
-/** What a finding would set on a target besides is another way. */
+/** Whether this is the finding's first setting of the target; further ones are alternatives. */
 const isFirstChoice = (setting: AdvisedSetting, finding: Finding): boolean =>
   finding.says?.settings.find((other) => other.target === setting.target) === setting
 
@@ -110,7 +110,7 @@ function inLine(options: readonly Option[], between: string): string {
   return [...byPattern.values()].map((parts) => parts.join(':')).join(between)
 }
 
-/** What is withheld in the same words is said once. */
+/** Moves withheld advice to the end, and drops withheld advice with the same words. */
 function withheldLast(advice: readonly Advice[]): Advice[] {
   const gone = advice.filter((one) => one.withheld !== null)
   return [

@@ -1,7 +1,6 @@
-/**
- * Decides a case document's findings for the thresholds in force: pure, in the browser, without the server.
- * The same as the server's (`iotriage.analysis.decision.moved_thresholds`): a test lets both decide on every sample under random thresholds.
- */
+/** Decides the findings of a case document again under other thresholds: pure, in the browser, without the server.
+ * The same as the server's (`iotriage.analysis.decision.moved_thresholds`): a test has both decide every sample
+ * under random thresholds. */
 import type { Account, RuledOut, StoredDocument, StoredFinding, ThresholdInForce } from '../api/types'
 import { allotSeconds, basisOf, savingOf, shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding, Settling } from './caseDocument'
@@ -28,7 +27,7 @@ export type Thresholds = Readonly<Record<string, number>>
 const MOST_PLACES = 16
 const EMPTY: ConditionNode = { kind: 'all_of', answer: null, of: [] }
 
-/** A stored document as the page shows it, at its own thresholds. */
+/** A stored document decided under its own thresholds. */
 export function decide(stored: StoredDocument): CaseDocument {
   const job = metricsOf(stored.metrics, stored)
   const files = new Map(stored.groups.map((group) => [group.id, group.files]))
@@ -47,7 +46,7 @@ export function decide(stored: StoredDocument): CaseDocument {
   )
 }
 
-/** The document as it reads under `thresholds`. */
+/** The document decided under `thresholds`. */
 export function evaluate(document: CaseDocument, thresholds: Thresholds): CaseDocument {
   const inForce = Object.fromEntries(
     document.thresholds.map((t): [string, ThresholdInForce] => [
@@ -104,7 +103,7 @@ const undecided = (finding: StoredFinding | RuledOut, files: number | null): Fin
   settling: [],
 })
 
-/** What a rule that cannot hold has beside its reason: nothing. */
+/** The fields of a finding that holds under no thresholds: beside its reason, all are empty. */
 const ruledOut = (finding: RuledOut) => ({
   ...finding,
   clear_title: finding.title,
@@ -145,7 +144,8 @@ function decided(
   return withoutContradictions(inReadingOrder(weighed, shortestRanked(basis.thresholds)))
 }
 
-/** With what it takes and what its cure could save; where part of the time is not known, the latter has no bounds. */
+/** Adds the seconds that the finding takes, and those that its cure could save; where part of the time is not known,
+ * the saving has no bounds. */
 function withSeconds(
   finding: Finding,
   allotment: ReturnType<typeof allotSeconds>,
@@ -162,7 +162,7 @@ function withSeconds(
   return { ...finding, takes_s, could_save_at_least_s, could_save_s }
 }
 
-/** Seconds from which a cause is more than a note. */
+/** The seconds from which a cause is more than a note. */
 function worthAFault(account: Account): number {
   const { basis, cells, runtime_s } = account
   if (basis !== 'Darshan') return LITTLE_OF_RUN * (runtime_s ?? 0)
@@ -172,11 +172,11 @@ function worthAFault(account: Account): number {
   )
 }
 
-/** Seconds below which a finding has none of the I/O time; of what is not all of it, none can be said. */
+/** The seconds below which a finding has practically none of the I/O time; 0 for an account that is incomplete. */
 const nothingOf = ({ basis, cells }: Account): number =>
   basis === 'Darshan' ? NOTHING_LEFT * totalOf(cells) : 0
 
-/** Bases of accounts that, where they are not partial, lack none of the seconds of reads and writes. */
+/** Sources whose accounts, where they are not partial, have all the seconds of reads and writes. */
 const EVERY_SECOND: Account['basis'][] = ['Darshan', 'CrayPAT']
 
 /** A note instead of a fault, where the account has every second and the cause claims few of them in all groups of files

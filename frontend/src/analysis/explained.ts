@@ -1,7 +1,5 @@
-/**
- * Which finding explains which: what is told of the one is the cause of what is told of the other.
- * The same as `iotriage.analysis.decision.explained`.
- */
+/** Decides which finding explains which: the cause behind the one is what the other finding is about. The same as
+ * `iotriage.analysis.decision.explained`. */
 import type { Cell, Cells } from '../api/types'
 import { type Basis, CELLS, claimedSeconds, total } from './allotment'
 import type { Finding } from './caseDocument'
@@ -32,7 +30,8 @@ function isByItself({ claims, scope }: Finding, { scopes, metrics, thresholds }:
   return claims.some(({ by_itself, when }) => by_itself && answered(when, own, thresholds).answer === true)
 }
 
-/** Whether the findings of one rule are the cause. A rule is about the job, or about groups. */
+/** Whether the findings of one rule explain `finding`. A rule is either about the job or about groups, so all of
+ * them have the same kind of scope. */
 function areOneMatter(causes: readonly Finding[], finding: Finding, basis: Basis): boolean {
   const [cause] = causes
   if (!cause) return false

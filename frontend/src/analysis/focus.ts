@@ -1,4 +1,5 @@
-/** What the leading finding is about: the quantity, layer, direction and files on which a view opens where nobody chose others. */
+/** What the leading finding is about: the quantity, layer, direction and files with which a view opens unless
+ * somebody chose others. */
 
 import type { CaseDocument, Finding } from './caseDocument'
 import { ABOUT, LAYERS } from './compared'
@@ -12,7 +13,7 @@ export interface Focus {
   readonly direction: 'read' | 'write' | null
   /** The group of files; none where it is about the job. */
   readonly group: string | null
-  /** Whether storage targets are what it compares. */
+  /** Whether the finding compares storage targets. */
   readonly targets: boolean
 }
 
@@ -34,7 +35,7 @@ function focusOfFinding({ condition, scope }: Finding): Focus {
   }
 }
 
-/** An id is of a family, and says what of it: "ost.load". */
+/** The family of a metric's id, before its dot: "ost" of "ost.load". */
 export const familyOf = (metric: string): string => metric.slice(0, metric.indexOf('.'))
 
 /** The layer of the first figure that is about one; null where none is. Ranks that can be told apart at the calls already are
@@ -50,7 +51,7 @@ export function layerOf(metrics: readonly string[]): string | null {
   return null
 }
 
-/** The one direction that figures speak of; null where they speak of both, or of none. */
+/** The direction of the figures; null where they are about both, or neither. */
 export function directionOf(metrics: readonly string[]): 'read' | 'write' | null {
   const directions = new Set(metrics.flatMap((metric) => ABOUT[metric]?.direction ?? []))
   const [only] = directions

@@ -1,8 +1,9 @@
-/** Which cause each finding follows from in the end. The same as `iotriage.analysis.decision.following`. */
+/** Follows each finding to the cause at the end of its chain of explanations. The same as
+ * `iotriage.analysis.decision.following`. */
 import type { Finding } from './caseDocument'
 import { isACause } from './order'
 
-/** Those of its rule about other groups of files that have no other cause. */
+/** Findings of the same rule about other groups of files that have no other cause. */
 export const alike = (finding: Finding, findings: readonly Finding[]): Finding[] =>
   findings.filter((f) => f !== finding && f.rule === finding.rule && isACause(f))
 

@@ -1,4 +1,5 @@
-/** The sentence on top: what is wrong, with its number, what to do, and which finding says so. The same as `iotriage.analysis.decision.headline`. */
+/** The headline: what is wrong, with its number, what to do, and which finding says so. The same as
+ * `iotriage.analysis.decision.headline`. */
 import type { Headline, Unexplained } from '../api/types'
 import { inPlainWords } from '../format'
 import { inWords } from './advice'
@@ -30,11 +31,11 @@ const IN_METADATA = ', most of it in opening, closing and asking about files'
 /** Where lines belong that have a run leave evidence behind, before them. */
 export const IN_JOB_SCRIPT = 'In the job script, before the program starts:'
 const PARTIAL_EVIDENCE = 'partial-evidence'
-/** Rules that have another way to write the same file, and name nothing that is wrong with it. */
+/** Rules that suggest another way to write the same file, without naming anything wrong with the present one. */
 const ANOTHER_WAY: ReadonlySet<string> = new Set(['collective-on-large-contiguous', 'subfile'])
-/** `findings` in reading order. What endangers the data speaks first, whatever the I/O took; then why the job was ended
- * before it was done; then the first that is triggered; the finding about incomplete evidence last, and beside what can
- * be said about the rest. */
+/** The headline, from `findings` in reading order. The first of these speaks: a finding about endangered data,
+ * whatever the I/O took; the reason why the job was ended early; the first triggered finding. The finding about
+ * incomplete evidence comes last, and is combined with what can be said about the rest. */
 export function headlineOf(
   findings: readonly Finding[],
   document: CaseDocument,
@@ -244,7 +245,7 @@ function notExplained(
   }
 }
 
-/** Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included. */
+/** Whether metadata calls without a known cause take most of the I/O time, including time that is not split. */
 function isInMetadata({ account, unexplained }: CaseDocument): boolean {
   const all = account ? totalOf(account.cells) : 0
   return all > 0 && (unexplained?.cells.metadata ?? 0) >= MOST_OF_IT * all
@@ -255,8 +256,8 @@ function hasRate(document: CaseDocument): boolean {
   return !isInMetadata(document) || document.unexplained?.kind === 'at-close'
 }
 
-/** What part of the run the I/O takes, or how long where nobody says how long the run was; null where that is not known to
- * matter. */
+/** A phrase that says what share of the run the I/O takes, or how long it took where the run time is not known; null
+ * where it is not known to matter. */
 function takenBy(document: CaseDocument, significant: Answer): string | null {
   const { metrics, unexplained } = document
   const rate = number(metrics, 'io.bandwidth')
@@ -309,7 +310,7 @@ function withWhatIsMissing(otherwise: Headline, partial: Headline, left: Unexpla
 const andSomethingIsMissing = (sentence: string) =>
   `${sentence.replace(/\.$/, '')}; part of the evidence is missing.`
 
-/** Whether a Darshan log lacks some of what it held. */
+/** Whether a Darshan log could only be read in part. */
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
   sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
 
@@ -328,10 +329,10 @@ function number(metrics: Metrics, id: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** What to do, as a person reads it above the command. */
+/** What to do, as shown above the command. */
 export const toDo = ({ action, lead }: Headline): string | null =>
   [action, lead].filter(Boolean).join(' ') || null
 
-/** The sentence and its number, for where there is one line. */
+/** The headline and its number in one line. */
 export const saidOf = ({ sentence, figure }: Headline): string =>
   figure ? `${sentence} ${figure}` : sentence

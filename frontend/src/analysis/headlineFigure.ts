@@ -1,4 +1,4 @@
-/** The number of the sentence on top: what its finding takes of the run, else the figure that decided it. The same as
+/** The number of the headline: what its finding takes of the run, else the figure that decided it. The same as
  * `iotriage.analysis.decision.headline_figure`. */
 import type { Metric, Unexplained, Unit } from '../api/types'
 import { count, inPlainWords } from '../format'
@@ -10,9 +10,9 @@ import type { Metrics } from './metrics'
 import { boundOfIoTime, type Timed } from './slowest'
 
 export const NO_TIME = 1e-9
-/** Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O. */
+/** Units of flags, levels and counts of evidence: they may decide a finding, but say nothing about the I/O. */
 const SETTINGS: readonly Unit[] = ['1', 'word']
-/** The others count what the metric's title names already. */
+/** Units that are shown; the title of the metric already says what the others count. */
 const WITH_UNIT: readonly Unit[] = ['B', 'B/s', 's', 'share', 'ratio']
 
 /** Of a triggered finding among all: "That takes 8 min 10 s of the run's 9 min.", and where its rule holds for other
@@ -74,7 +74,7 @@ export function postedSeconds(metrics: Metrics): number | null {
   return typeof posted === 'number' && posted >= Math.max(NOT_MISSED, known) ? posted : null
 }
 
-/** What stands before the seconds of I/O. */
+/** The words before the seconds of I/O: "at least", "at most" or none. */
 export function ioTimeBound(document: Timed): string {
   const bound = boundOfIoTime(document)
   return bound === null ? '' : `${bound} `

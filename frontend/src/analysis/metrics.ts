@@ -1,5 +1,5 @@
-/** Metrics as the page shows them, from a document that says each reason, place and title once, and of a group only what
- * differs. */
+/** Metrics in the form in which the page shows them. The document stores each reason, place and title once, and of a
+ * group only the metrics that differ from the job's. */
 import type { Metric, StoredDocument, StoredMetric, Where } from '../api/types'
 
 export type Metrics = Readonly<Record<string, Metric>>

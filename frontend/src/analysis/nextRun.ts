@@ -1,5 +1,5 @@
-/** The next run: for each cause found, the experiment that would confirm or refute it, of those that the document has. The
- * same as `iotriage.analysis.run_sets.next_run`. */
+/** The next run: for each cause found, the experiment that would confirm or refute it, out of those in the document.
+ * The same as `iotriage.analysis.run_sets.next_run`. */
 import type { NextRun } from '../api/types'
 import type { CaseDocument, Finding } from './caseDocument'
 
@@ -14,7 +14,7 @@ const SEND_BACK = [
 ]
 const REFUTED_IF = 'B no longer shows the finding, and its I/O is not faster'
 
-/** Null where nothing is wrong that advice can put right. */
+/** The experiments for the causes found; null where no advice could improve anything. */
 export function nextRunOf(findings: readonly Finding[], document: CaseDocument): NextRun | null {
   const causes = findings.filter(
     (finding, i) =>

@@ -1,12 +1,10 @@
-/**
- * What each finding's verdict is, how severe it is, and in what order a person reads them.
- * The same as `iotriage.analysis.decision.order`.
- */
+/** The verdict of each finding, its severity, and the order in which findings are read. The same as
+ * `iotriage.analysis.decision.order`. */
 import type { Grade, Severity, Verdict } from '../api/types'
 import type { Finding } from './caseDocument'
 import type { Answer } from './condition'
 
-/** Of headlines, the gravest first: what is not known stands where it may matter. */
+/** Grades of headlines, the gravest first. An unknown one stands among those that may matter. */
 export const GRADES: readonly Grade[] = ['high', 'medium', 'low', 'unknown', 'info', 'clear']
 
 const SEVERITY_RANK: Record<Severity, number> = { high: 0, medium: 1, low: 2, info: 3 }
@@ -18,7 +16,8 @@ const VERDICT_RANK: Record<Verdict, number> = {
   not_applicable: 7,
 }
 
-/** Whether a rule applies comes before whether it holds; one that cannot hold is clear either way. */
+/** A rule that does not apply is not applicable, whatever its condition; one whose condition is false is clear, even
+ * where it is unknown whether it applies. */
 export function verdictOf(requires: Answer, condition: Answer): Verdict {
   if (requires === false) return 'not_applicable'
   if (condition === false) return 'clear'
@@ -40,8 +39,9 @@ const A_STEP_LESS: Readonly<Record<Severity, Severity>> = {
   info: 'info',
 }
 
-/** Not triggered, explained or not mattering is info; where it cannot be known whether it matters, medium at most. Where
- * the I/O is a small share of the run, each is a step less grave. */
+/** A finding that is not triggered, is explained, or does not matter has info. Where it is unknown whether the I/O
+ * matters, the severity is medium at most. Where the I/O is a small share of the run, each severity is lowered by
+ * one step. */
 export function severityOf(
   verdict: Verdict,
   base: Severity,
@@ -55,10 +55,10 @@ export function severityOf(
   return base
 }
 
-/** Whose rule never says more than a note. */
+/** Whether the finding's rule never reports more than a note. */
 const isNote = (finding: Finding) => finding.verdict === 'triggered' && finding.base_severity === 'info'
 
-/** Whether it is what is wrong, and not what another explains. */
+/** Whether the finding is triggered and nothing explains it. */
 export const isACause = (finding: Finding): boolean =>
   finding.verdict === 'triggered' && finding.explained_by === null
 
@@ -92,7 +92,7 @@ export function inReadingOrder(findings: readonly Finding[], shortest: number): 
   )
 }
 
-/** Whether it is grave however little the I/O took. */
+/** Whether the finding is grave however little time the I/O took. */
 export const endangersData = (finding: Finding): boolean =>
   finding.verdict === 'triggered' && !finding.weighed && finding.severity === 'high'
 

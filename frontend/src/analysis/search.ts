@@ -1,4 +1,4 @@
-/** By whose numbers a page is decided, as its address carries it: `?site=archer2&set=small-io.fraction:0.2`. */
+/** The thresholds by which a page is decided, from its address: `?site=archer2&set=small-io.fraction:0.2`. */
 export interface DecidedBy {
   /** Another site than the one the case was made for. */
   site?: string
@@ -6,7 +6,7 @@ export interface DecidedBy {
   set?: Readonly<Record<string, number>>
 }
 
-/** What a person chose on a case, as the address carries it. */
+/** What a person chose on a case, as stored in the address. */
 export interface CaseSearch extends DecidedBy {
   /** The finding that is open: `rule` or `rule@scope`; "none" closes all. */
   open?: string
@@ -15,11 +15,11 @@ export interface CaseSearch extends DecidedBy {
   /** The finding whose evidence is played, and at which step one is, from 1. */
   play?: string
   step?: number
-  /** Whether the charts show everything, rather than what the open finding is about. */
+  /** Whether the charts show everything, and not only what the open finding is about. */
   charts?: 'all'
   /** What was pressed in a chart and stays lit in all: `rank.3`, `rank.0-7`, `ost.5`, `group.g1`, `time.12.5`. */
   mark?: string
-  /** Of what could be set otherwise, what is chosen: quantity, group, direction and value. */
+  /** The chosen point of a what-if curve: quantity, group, direction and value. */
   whatif?: string
 }
 
@@ -64,7 +64,7 @@ export function searchWith<S extends object>(
   return Object.fromEntries(chosen) as S
 }
 
-/** With another finding open: the charts show what that one is about. */
+/** The address with another finding open, whose subject the charts then show. */
 export function withOpen<S extends CaseSearch>({ charts: _, mark: __, ...old }: S, open: string) {
   return { ...old, open }
 }

@@ -1,4 +1,5 @@
-/** What the slowest rank spent, where that is a bound: files with one record for all ranks do not say whose seconds add up. */
+/** The time of the slowest rank where it is a bound: files with one record for all ranks do not show whose seconds
+ * add up. */
 import type { CaseDocument } from './caseDocument'
 
 /** Two ends that a reader would not take for one figure. */
@@ -7,7 +8,7 @@ export const isInterval = (least_s: number, most_s: number): boolean => least_s 
 /** What says how long the I/O took. */
 export type Timed = Pick<CaseDocument, 'metrics' | 'account'>
 
-/** What is said before job.io_time. */
+/** The words before job.io_time: "at least", "at most" or none. */
 export function boundOfIoTime({ metrics, account }: Timed): 'at least' | 'at most' | null {
   const time = metrics['job.io_time']
   if (typeof time?.value !== 'number') return null

@@ -1,7 +1,5 @@
-/**
- * What no finding claims of the account: how long it takes, at what rates, and what would tell where it goes. The same as
- * `iotriage.analysis.decision.unexplained`; both are held to one file of vectors.
- */
+/** The part of the account that no finding claims: its seconds, its rates, and what would tell where it goes. The
+ * same as `iotriage.analysis.decision.unexplained`; both are tested on one file of vectors. */
 
 import type { Account, Investigation, Investigations, Unexplained } from '../api/types'
 import { allotSeconds, type Basis, CELLS, shortestRanked, total } from './allotment'

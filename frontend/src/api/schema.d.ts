@@ -13,14 +13,14 @@ export interface paths {
         };
         /**
          * List Cases
-         * @description The cases that the person may look at, newest first, one page of them; `total` counts all of those.
+         * @description One page of the cases that the person may see, newest first; `total` counts all of them.
          */
         get: operations["list_cases"];
         put?: never;
         /**
          * Create Case
-         * @description Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
-         *     `wait`, until `status` is not "reading". Where the same sources were given before, `already` says in which cases.
+         * @description Makes a case of uploaded sources; it belongs to the person. It is read in the background: request it, with
+         *     `wait`, until `status` is not "reading". `already` names the cases to which the same sources were given before.
          */
         post: operations["create_case"];
         delete?: never;
@@ -151,8 +151,8 @@ export interface paths {
         put?: never;
         /**
          * Join Cases
-         * @description Makes one case of two: the earlier one, which is answered, has the sources of the later, and is read again. 409
-         *     where not the same people may see both.
+         * @description Joins two cases: the earlier one gets the sources of the later, is returned, and is read again. 409 where not the
+         *     same people may see both.
          */
         post: operations["join_cases"];
         delete?: never;
@@ -172,8 +172,8 @@ export interface paths {
         put?: never;
         /**
          * Separate Case
-         * @description Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
-         *     job that comes later joins it by itself. For a case that was joined into none, only that.
+         * @description Separates a case that was joined into another; both are read. It stays separate: cases of its job that come later
+         *     are not joined with it automatically. For a case that was not joined, only this is recorded.
          */
         post: operations["separate_case"];
         delete?: never;
@@ -191,8 +191,8 @@ export interface paths {
         };
         /**
          * Get Portrait
-         * @description Which layers moved bytes, by rank and time, in a few levels; null where no source says it, and until the case
-         *     has been read.
+         * @description Which layers moved bytes, by rank and time, in a few levels; null where no source tells, and until the case has
+         *     been read.
          */
         get: operations["get_portrait"];
         put?: never;
@@ -212,15 +212,14 @@ export interface paths {
         };
         /**
          * Get Source
-         * @description Whether a source that the person sent, or sees in a case, is here still: then it need not be uploaded. Of those
-         *     of others nothing is said.
+         * @description Whether the server still has a source that the person uploaded, or sees in a case, so that it need not be
+         *     uploaded. Other people's sources are answered as not there.
          */
         get: operations["get_source"];
         /**
          * Put Source
-         * @description Stores a source whole, before anything reads it; what is wrong with it is said by the case that uses it.
-         *
-         *     The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
+         * @description Stores a source unchanged, before anything reads it. Whatever is wrong with it is reported by the case that uses
+         *     it.
          */
         put: operations["put_source"];
         post?: never;
@@ -228,7 +227,7 @@ export interface paths {
         options?: never;
         /**
          * Head Source
-         * @description Whether a source that the person sent, or sees in a case, is here still, without a body in the answer.
+         * @description Whether the server still has a source that the person uploaded, or sees in a case; the answer has no body.
          */
         head: operations["head_source"];
         patch?: never;
@@ -243,8 +242,7 @@ export interface paths {
         };
         /**
          * Export Page
-         * @description The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
-         *     answers inside.
+         * @description The case as one HTML file that works without a server: the page itself, with its data inside.
          */
         get: operations["export_page"];
         put?: never;
@@ -285,7 +283,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description Answers when the process and its database do, and something can be stored; says how the processes that read
+         * @description Answers while the process and its database work and sources can be stored; says how the processes that read
          *     sources are confined.
          */
         get: operations["health"];
@@ -346,7 +344,7 @@ export interface paths {
         };
         /**
          * Get Contents
-         * @description What the source holds: how many lines and blocks, and which modules.
+         * @description The contents of the source: its lines and blocks, and which modules it has.
          */
         get: operations["get_contents"];
         put?: never;
@@ -387,7 +385,7 @@ export interface paths {
         };
         /**
          * List Counters
-         * @description Counters of records of a Darshan log as they stand in it, one counter of one record after another.
+         * @description Counters of a Darshan log's records as they are in the log, one counter of one record after another.
          */
         get: operations["list_counters"];
         put?: never;
@@ -448,7 +446,7 @@ export interface paths {
         };
         /**
          * List Files
-         * @description One page of the files of the case, of which its document holds the first only.
+         * @description One page of all files of the case; its document has only the first.
          */
         get: operations["list_files"];
         put?: never;
@@ -468,8 +466,7 @@ export interface paths {
         };
         /**
          * List File Groups
-         * @description One page of the files of the case, those whose paths differ in digits only, and that are used alike, put
-         *     together.
+         * @description One page of the case's groups of files: files whose paths differ in digits only, and that are used alike.
          */
         get: operations["list_file_groups"];
         put?: never;
@@ -551,9 +548,8 @@ export interface paths {
         };
         /**
          * Get Measured Site
-         * @description The profile of a new site, or one that is known with the tables added, as TOML: made of what the benchmarks among
-         *     the sources measured, and what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be
-         *     used.
+         * @description A site profile as TOML, new or extended, made from what the benchmarks among the sources measured; and which of
+         *     their results are not measurements. `IOTRIAGE_SITES` names the profiles that the server uses.
          */
         get: operations["get_measured_site"];
         put?: never;
@@ -573,8 +569,8 @@ export interface paths {
         };
         /**
          * Get Second Opinion
-         * @description How many values pydarshan reads as we do, which it reads otherwise and why; or why it says nothing. It is made in
-         *     a confined process within the limits of reading, and takes a second or more.
+         * @description How many values pydarshan reads as IOtriage does, and which it reads differently and why; or why it cannot read
+         *     the log. Made in a confined process within the limits of reading; takes a second or more.
          */
         get: operations["get_second_opinion"];
         put?: never;
@@ -675,7 +671,7 @@ export interface paths {
         };
         /**
          * Get Selection
-         * @description What the calls in a window add up to: bytes, ranks, files, OSTs, how long they take, and the longest of them.
+         * @description Sums over the calls in a window: bytes, ranks, files, OSTs, their time, and the longest of them.
          */
         get: operations["get_selection"];
         put?: never;
@@ -701,7 +697,8 @@ export interface paths {
         head?: never;
         /**
          * Decide
-         * @description A person says what became of the advice, of which rules, and why they say so; what was measured stays.
+         * @description Records a person's decision about whether the advice of some rules helped, with the reason. The measured result
+         *     is kept.
          */
         patch: operations["decide"];
         trace?: never;
@@ -717,8 +714,8 @@ export interface paths {
         put?: never;
         /**
          * Compare Again
-         * @description Has the comparison of the run before the advice that the ticket is about and the last one after it decide,
-         *     whatever a person said. That happens by itself when a run after is attached and read.
+         * @description Lets the comparison decide again, of the run before the advice and the last one after it, whatever a person said.
+         *     This also happens automatically when a run after the advice is attached and read.
          */
         post: operations["compare_again"];
         delete?: never;
@@ -736,8 +733,8 @@ export interface paths {
         };
         /**
          * List Outcomes
-         * @description How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
-         *     the I/O was at the median; to users, of runs of theirs. Rules that no outcome names are left out.
+         * @description How often each rule's advice helped here: in how many tickets it did and did not, and how many times faster the
+         *     I/O was in the median. Users get the results of their own runs. Rules without a result are left out.
          */
         get: operations["list_outcomes"];
         put?: never;
@@ -757,7 +754,7 @@ export interface paths {
         };
         /**
          * List Tickets Advised
-         * @description The tickets that those numbers are of, the last decided first.
+         * @description The tickets behind these numbers, the last decided first.
          */
         get: operations["list_tickets_advised"];
         put?: never;
@@ -777,8 +774,8 @@ export interface paths {
         };
         /**
          * List Similar Jobs
-         * @description Jobs of the same user, the same program, or with the same finding on top, those most alike first: what was
-         *     advised then, and what the next run showed.
+         * @description Similar jobs, the most similar first: of the same user or program, or with the same leading finding; with what
+         *     was advised then, and what the next run showed.
          */
         get: operations["list_similar_jobs"];
         put?: never;
@@ -821,8 +818,8 @@ export interface paths {
         put?: never;
         /**
          * Act On Entries
-         * @description Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
-         *     since the `version` that was seen, or that is gone, is refused and the others are done.
+         * @description Assigns all the entries, or sets their status. Each is changed separately: an entry that is gone, or that
+         *     somebody else has changed since the `version` that was seen, is refused, and the others are changed.
          */
         post: operations["act_on_entries"];
         delete?: never;
@@ -840,7 +837,7 @@ export interface paths {
         };
         /**
          * List Colleagues
-         * @description Who may be the owner of a ticket: people of the helpdesk who came, by name.
+         * @description Who can own a ticket: people of the helpdesk who have logged in, by name.
          */
         get: operations["list_colleagues"];
         put?: never;
@@ -860,13 +857,13 @@ export interface paths {
         };
         /**
          * List Views
-         * @description One's own saved views and those that others share.
+         * @description The person's own saved views, and those that others share.
          */
         get: operations["list_views"];
         put?: never;
         /**
          * Keep View
-         * @description Keeps a filter under a name.
+         * @description Saves a filter under a name.
          */
         post: operations["keep_view"];
         delete?: never;
@@ -887,7 +884,7 @@ export interface paths {
         post?: never;
         /**
          * Remove View
-         * @description Deletes one's own saved view.
+         * @description Deletes one of the person's own saved views.
          */
         delete: operations["remove_view"];
         options?: never;
@@ -904,7 +901,7 @@ export interface paths {
         };
         /**
          * List Reply Templates
-         * @description What a reply can be written around: the installation's own, and the program's.
+         * @description The templates for replies: the installation's own, and the program's.
          */
         get: operations["list_reply_templates"];
         put?: never;
@@ -947,7 +944,7 @@ export interface paths {
         };
         /**
          * Write Asking
-         * @description What would settle the findings that are not decided, with the lines for the job script.
+         * @description What to ask the user for to settle the undecided findings, with the lines for the job script.
          */
         get: operations["write_asking"];
         put?: never;
@@ -967,8 +964,8 @@ export interface paths {
         };
         /**
          * Write First Asking
-         * @description What makes a log, with the lines for a job script of the ticket's system, or of the installation's where the
-         *     ticket names none: for who sent none yet. Of a system without a profile nobody knows the modules.
+         * @description What to ask a user for who has sent no log: the lines for a job script of the ticket's system, or of the
+         *     installation's where the ticket names none. For a system without a profile the names of modules are not known.
          */
         get: operations["write_first_asking"];
         put?: never;
@@ -1031,23 +1028,23 @@ export interface paths {
         };
         /**
          * Get Ticket
-         * @description The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
-         *     one, whose `id` it has.
+         * @description The ticket with its cases before and after the advice, notes, history and outcome. For a ticket that was joined
+         *     into another, that one, with its `id`.
          */
         get: operations["get_ticket"];
         put?: never;
         post?: never;
         /**
          * Remove Ticket
-         * @description Deletes the ticket with its notes and history; its cases stay, and nobody has them.
+         * @description Deletes the ticket with its notes and history. Its cases stay, and belong to no ticket.
          */
         delete: operations["remove_ticket"];
         options?: never;
         head?: never;
         /**
          * Edit Ticket
-         * @description Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
-         *     it since `version`: the answer has `theirs` and `yours`.
+         * @description Changes the fields of the ticket; fields that the request lacks stay. 409 where somebody else changed it since
+         *     `version`: the answer has `theirs` and `yours`.
          */
         patch: operations["edit_ticket"];
         trace?: never;
@@ -1063,8 +1060,8 @@ export interface paths {
         put?: never;
         /**
          * Join With Ticket
-         * @description Makes one ticket of two: this one gets the cases, notes and history of the other, whose number and reference lead
-         *     here from then on. 409 where somebody else changed this one since `version`, or where it is this one.
+         * @description Joins two tickets: this one gets the cases, notes and history of the other, whose number and reference lead here
+         *     from then on. 409 where somebody else changed this one since `version`, or where both are the same.
          */
         post: operations["join_with_ticket"];
         delete?: never;
@@ -1124,8 +1121,8 @@ export interface paths {
         put?: never;
         /**
          * Attach Case
-         * @description Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
-         *     what became of the advice is the ticket's `outcome`.
+         * @description Adds a case that ran before or after the advice to the ticket. As soon as both have been read, the result of the
+         *     advice is the ticket's `outcome`.
          */
         post: operations["attach_case"];
         delete?: never;
@@ -1146,7 +1143,8 @@ export interface paths {
         post?: never;
         /**
          * Detach Case
-         * @description Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left.
+         * @description Removes a case from the ticket; it then belongs to none. The outcome is worked out again from the runs that are
+         *     left.
          */
         delete: operations["detach_case"];
         options?: never;
@@ -1169,8 +1167,8 @@ export interface paths {
         put?: never;
         /**
          * Give Case To Ticket
-         * @description Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
-         *     one that has a case of theirs.
+         * @description Gives one of the person's cases to a ticket. The helpdesk may give it to any ticket, which is opened where none
+         *     has that reference; others only to a ticket that already has a case of theirs.
          */
         post: operations["give_case_to_ticket"];
         delete?: never;
@@ -1188,8 +1186,8 @@ export interface paths {
         };
         /**
          * Find Ticket To Give To
-         * @description Whether one's case may be given to the ticket, by its reference or its number, before it is made: 404 where not.
-         *     `ticket` is null where it would be opened for it.
+         * @description Whether the person may give a case to the ticket with this reference or number, asked before the case is made:
+         *     404 where not. `ticket` is null where a new one would be opened.
          */
         get: operations["find_ticket_to_give_to"];
         put?: never;
@@ -1229,7 +1227,7 @@ export interface paths {
         };
         /**
          * Get Centre Log
-         * @description What the warehouse has of the log, and whether it is still where it was read.
+         * @description What the warehouse has about the log, and whether the log is still where it was read.
          */
         get: operations["get_centre_log"];
         put?: never;
@@ -1251,8 +1249,8 @@ export interface paths {
         put?: never;
         /**
          * Read Log Again
-         * @description The case of the log as it lies there now, that of a ticket first; made where nobody looked at it or gave it
-         *     before, and then in the queue once a ticket has it.
+         * @description The case of the log in its present state: that of a ticket first. It is made where nobody opened or uploaded the
+         *     log before, and is in the queue only once it has a ticket.
          */
         post: operations["read_log_again"];
         delete?: never;
@@ -1270,7 +1268,7 @@ export interface paths {
         };
         /**
          * Get Stored Document
-         * @description What was said about the log when it was taken in, as a page of one file.
+         * @description The diagnosis of the log from when it was taken in, as a page of one file.
          */
         get: operations["get_stored_document"];
         put?: never;
@@ -1290,8 +1288,8 @@ export interface paths {
         };
         /**
          * Get Population
-         * @description How what the threshold is compared with is distributed over the logs of these days, in UTC, that the rule would
-         *     flag under some number.
+         * @description How the figure that the threshold is compared with is distributed over the logs of these days (in UTC) that the
+         *     rule would flag under some number.
          */
         get: operations["get_population"];
         put?: never;
@@ -1311,8 +1309,8 @@ export interface paths {
         };
         /**
          * Get Moved
-         * @description What another number would flag of these logs, beside what the numbers in force do, and which jobs appear or drop
-         *     out; of how many the helpdesk has an outcome of the rule's advice.
+         * @description Which of these logs another number would flag, compared with the numbers in force; which jobs appear or drop out;
+         *     and for how many of them the helpdesk has a result of the rule's advice.
          */
         get: operations["get_moved"];
         put?: never;
@@ -1332,8 +1330,8 @@ export interface paths {
         };
         /**
          * Get Settled
-         * @description What becomes of all findings of these logs with another number: which explains which, severity, seconds and
-         *     order are settled again where the rule then answers otherwise.
+         * @description How all findings of these logs change under another number: where the rule then answers differently,
+         *     explanations, severities, seconds and order are decided again.
          */
         get: operations["get_settled"];
         put?: never;
@@ -1395,7 +1393,7 @@ export interface paths {
         };
         /**
          * Get Trend
-         * @description How figures went over so many days, the last of which is given.
+         * @description Figures over a number of days that end with the given one.
          */
         get: operations["get_trend"];
         put?: never;
@@ -1435,7 +1433,7 @@ export interface paths {
         };
         /**
          * Get Me
-         * @description Who asks, and how one logs in.
+         * @description The person who asks, and how to log in.
          */
         get: operations["get_me"];
         put?: never;
@@ -1475,14 +1473,14 @@ export interface paths {
         };
         /**
          * List Links
-         * @description The links that show the case to whoever has them, and work.
+         * @description The share links of the case that still work.
          */
         get: operations["list_links"];
         put?: never;
         /**
          * Create Link
-         * @description Makes an address under which anybody may look at the case, and at nothing else, and change nothing. One made
-         *     `without_names` is the anonymised page of the case, and opens no source, no line of one, and no list.
+         * @description Makes a share link: anybody who has it may see the case and nothing else, and change nothing. With
+         *     `without_names` it shows the anonymised page of the case, and no source, line or list.
          */
         post: operations["create_link"];
         delete?: never;
@@ -1503,7 +1501,7 @@ export interface paths {
         post?: never;
         /**
          * Remove Link
-         * @description Revokes a link: it shows nothing any more, to those either who have opened it.
+         * @description Revokes a share link, also for those who have opened it.
          */
         delete: operations["remove_link"];
         options?: never;
@@ -1541,13 +1539,14 @@ export interface paths {
         get?: never;
         /**
          * Give Case
-         * @description Gives the case to somebody, who then may look at it and change it, as who made it may.
+         * @description Gives the case to a person, who may then see and change it as its owner may.
          */
         put: operations["give_case"];
         post?: never;
         /**
          * Take Case
-         * @description Takes the case back from them, with what was joined into it, and revokes the links that they made of it.
+         * @description Takes the case, with all that was joined into it, back from the person, and revokes the links that they made of
+         *     it.
          */
         delete: operations["take_case"];
         options?: never;
@@ -1570,7 +1569,7 @@ export interface paths {
         put?: never;
         /**
          * Create Token
-         * @description Makes a token for a program of the person's.
+         * @description Makes a token for one of the person's programs.
          */
         post: operations["create_token"];
         delete?: never;
@@ -1591,7 +1590,7 @@ export interface paths {
         post?: never;
         /**
          * Remove Token
-         * @description Revokes a token: it opens nothing any more. An administrator may revoke anybody's.
+         * @description Revokes a token. An administrator may revoke anybody's.
          */
         delete: operations["remove_token"];
         options?: never;
@@ -1608,7 +1607,7 @@ export interface paths {
         };
         /**
          * List People
-         * @description Everybody who came.
+         * @description Everybody who has logged in.
          */
         get: operations["list_people"];
         put?: never;
@@ -1640,71 +1639,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/keeping": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Keeping
-         * @description The default site, and how long each kind is kept.
-         */
-        get: operations["get_keeping"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keeping/site": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Put Default Site
-         * @description Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
-         *     so are judged again.
-         */
-        put: operations["put_default_site"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/keeping/{kind}/days": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Put Days
-         * @description Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back.
-         */
-        put: operations["put_days"];
-        post?: never;
-        /**
-         * Delete Days
-         * @description Forgets the choice: what the environment says holds again.
-         */
-        delete: operations["delete_days"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/sites/{site_id}/thresholds/{threshold_id}": {
         parameters: {
             query?: never;
@@ -1715,14 +1649,14 @@ export interface paths {
         get?: never;
         /**
          * Put Threshold
-         * @description Writes a threshold with its reason into the site's profile, which becomes the installation's own by that. Cases
+         * @description Writes a threshold with its reason into the site's profile, which thereby becomes the installation's own. Cases
          *     of the site are judged again.
          */
         put: operations["put_threshold"];
         post?: never;
         /**
          * Delete Threshold
-         * @description Removes what the site's profile sets for the threshold: the rule's own number holds again.
+         * @description Removes the threshold from the site's profile: the rule's own number holds again.
          */
         delete: operations["delete_threshold"];
         options?: never;
@@ -1739,18 +1673,18 @@ export interface paths {
         };
         /**
          * Get Site Profile
-         * @description The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it.
+         * @description The profile as a TOML file for `IOTRIAGE_SITES`, with the person's own thresholds in it.
          */
         get: operations["get_site_profile"];
         /**
          * Put Profile
-         * @description Keeps a profile as TOML, of a site that is new here or in the place of the one before. Cases are judged again.
+         * @description Stores a profile as TOML, for a new site or replacing the one before. Cases are judged again.
          */
         put: operations["put_profile"];
         post?: never;
         /**
          * Delete Profile
-         * @description Removes the installation's own profile: the program's holds again where it has one.
+         * @description Removes the installation's own profile; where the program has one for the site, that holds again.
          */
         delete: operations["delete_profile"];
         options?: never;
@@ -1773,6 +1707,71 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Server Choices
+         * @description The default site, and how long data of each kind is kept.
+         */
+        get: operations["get_server_choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping/site": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Default Site
+         * @description Chooses the default site, whose thresholds hold where neither the evidence nor a person names one. Cases that it
+         *     decides are judged again.
+         */
+        put: operations["put_default_site"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keeping/{kind}/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Days
+         * @description Chooses how long data of the kind is kept. Older data is removed within ten minutes, and does not come back.
+         */
+        put: operations["put_days"];
+        post?: never;
+        /**
+         * Delete Days
+         * @description Removes the choice: the environment's setting holds again.
+         */
+        delete: operations["delete_days"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1807,7 +1806,7 @@ export interface paths {
         };
         /**
          * Export Audit
-         * @description All of them as CSV, the newest first.
+         * @description The whole audit log as CSV, the newest first.
          */
         get: operations["export_audit"];
         put?: never;
@@ -1827,8 +1826,8 @@ export interface paths {
         };
         /**
          * Compare Cases
-         * @description What was changed between the cases, and what became of it. Of one case alone where it is the output of a
-         *     benchmark with several runs. `moved` says which thresholds are of one's own.
+         * @description The comparison of the cases: what was changed, and how the I/O changed. One case is enough where it is the output
+         *     of a benchmark with several runs. `moved` names the thresholds that are the reader's own.
          */
         get: operations["compare_cases"];
         put?: never;
@@ -1868,7 +1867,7 @@ export interface paths {
         };
         /**
          * List Rules
-         * @description Every rule, nearest to the root of trouble first.
+         * @description Every rule, causes before symptoms.
          */
         get: operations["list_rules"];
         put?: never;
@@ -1888,7 +1887,7 @@ export interface paths {
         };
         /**
          * Get Rule
-         * @description One rule: when it applies, when it holds, on whose numbers, and its page.
+         * @description One rule: when it applies, when it holds, who states its numbers, and its page.
          */
         get: operations["get_rule"];
         put?: never;
@@ -5279,37 +5278,6 @@ export interface components {
             because: string;
         };
         /**
-         * Keeping
-         * @description `site` is the one whose thresholds hold where neither the evidence nor a person says which.
-         */
-        Keeping: {
-            /** Site */
-            site: string | null;
-            /** Kept */
-            kept: components["schemas"]["KeptFor"][];
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-        };
-        /**
-         * KeptFor
-         * @description `days` is how long the kind is kept, null for ever; `otherwise` what the environment says, which holds where
-         *     nothing is chosen.
-         */
-        KeptFor: {
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "cases" | "sources" | "shares" | "audit";
-            /** Days */
-            days: number | null;
-            /** Otherwise */
-            otherwise: number | null;
-        };
-        /**
          * KnownMetric
          * @description `bound` is "lower" where the evidence is partial and the true figure can only be larger. `where` are indexes of
          *     the document's `places`.
@@ -7687,6 +7655,22 @@ export interface components {
             application: string | null;
         };
         /**
+         * RetentionPeriod
+         * @description `days` is how long data of the kind is kept, null for ever; `otherwise` is the environment's setting, which holds
+         *     where nothing is chosen.
+         */
+        RetentionPeriod: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "cases" | "sources" | "shares" | "audit";
+            /** Days */
+            days: number | null;
+            /** Otherwise */
+            otherwise: number | null;
+        };
+        /**
          * RowOfLog
          * @description What the warehouse has of the log; `has_document` is whether what was said about it then is kept, `failure` why
          *     it could not be read. `person` is the user's name where the accounting has it, as the day's report says, else their
@@ -8147,6 +8131,22 @@ export interface components {
             high: number | null;
         };
         /**
+         * ServerChoices
+         * @description `site` is the default site, whose thresholds hold where neither the evidence nor a person names one; `kept` says
+         *     how long data of each kind is kept.
+         */
+        ServerChoices: {
+            /** Site */
+            site: string | null;
+            /** Kept */
+            kept: components["schemas"]["RetentionPeriod"][];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+        };
+        /**
          * SetHint
          * @description MPI-IO hints: for the files whose names fit `file_pattern`, in the environment of Cray MPICH; or, where `through`
          *     names a library, in the program where it opens the file with it. `beside` are those that the job has in its
@@ -8447,7 +8447,7 @@ export interface components {
         };
         /**
          * SiteChoice
-         * @description Null where none is to hold.
+         * @description Null for no default site.
          */
         SiteChoice: {
             /** Site */
@@ -14725,206 +14725,6 @@ export interface operations {
             };
         };
     };
-    get_keeping: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    put_default_site: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SiteChoice"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    put_days: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                kind: "cases" | "sources" | "shares" | "audit";
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DaysChoice"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
-    delete_days: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                kind: "cases" | "sources" | "shares" | "audit";
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Keeping"];
-                };
-            };
-            /** @description What went wrong. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description What went wrong. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-        };
-    };
     put_threshold: {
         parameters: {
             query?: never;
@@ -15204,6 +15004,206 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Profiles"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    get_server_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_default_site: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SiteChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    put_days: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "cases" | "sources" | "shares" | "audit";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DaysChoice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
+                };
+            };
+            /** @description What went wrong. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    delete_days: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "cases" | "sources" | "shares" | "audit";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerChoices"];
                 };
             };
             /** @description What went wrong. */

@@ -76,7 +76,7 @@ function sentence({ first, views }: Aggregators): string {
 
 const areEven = ({ ranks }: View) => (ranks[0]?.bytes ?? 0) <= EVEN * (ranks.at(-1)?.bytes ?? 0)
 
-/** Those with most bytes first; where all have as many, by their numbers. */
+/** Ranks with most bytes first; where all have as many, by number. */
 const inOrder = (view: View) => (areEven(view) ? [...view.ranks].sort((a, b) => a.rank - b.rank) : view.ranks)
 
 const moversOf = (view: View) => moversWords({ movers: view.count, ranks: view.nprocs })
@@ -87,7 +87,7 @@ interface Bar {
   readonly ranks: readonly Rank[]
 }
 
-/** A bar a rank, or where they are many and their nodes are known, a row a node. */
+/** A bar for each rank, or for each node where there are many ranks and their nodes are known. */
 function barsOf(view: View): Bar[] {
   if (view.ranks.length <= MOST_BARS || view.nodes === null)
     return inOrder(view).map((rank) => ({ name: `rank ${rank.rank}`, ranks: [rank] }))

@@ -101,7 +101,7 @@ function sentence({ directions }: Split): string {
   return said.map((some) => `${capital(some.join('; '))}.`).join(' ')
 }
 
-/** Between one direction and the next. */
+/** Distance between the two directions. */
 const APART = 12
 const rowOf = (d: Direction | undefined) => (d && boundOf(d) ? 74 : 50) + APART
 

@@ -97,7 +97,7 @@ function sentence({ layers, nprocs, active, growth, beyond: gap }: Stack): strin
 }
 
 const ROW = 70
-/** Of one rank there is no mean. */
+/** The heading of the times; for a single rank there is no mean. */
 const timeHead = ({ nprocs }: Stack) => (nprocs === 1 ? 'time' : 'time, mean rank')
 const headsOf = (stack: Stack) => ['who', 'bytes', timeHead(stack)] as const
 function Plot({ data, width }: { data: Stack; width: number }) {

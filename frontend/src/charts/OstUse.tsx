@@ -28,7 +28,7 @@ interface Targets {
   readonly isSlow: boolean | null
 }
 
-/** Less than by so much two are as fast as one another. */
+/** Factor below which two rates count as equal. */
 const ALIKE = 1.05
 const isAlike = ({ times_the_others: times }: NonNullable<Use['slowest']>) => times < ALIKE
 

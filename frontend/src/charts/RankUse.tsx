@@ -72,7 +72,7 @@ const besideEnds =
     return seconds !== null && seconds >= LONG * longest ? slowestWords(series, null) : ''
   }
 
-/** Between two layers, one below the other. */
+/** Distance between two layers. */
 const APART = 12
 
 function Plot({ data, width }: { data: Ranks; width: number }) {

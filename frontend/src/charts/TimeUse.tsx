@@ -42,7 +42,7 @@ interface Time {
 
 /** Without seconds they have no place. */
 const IF_ANY: readonly Kind[] = ['streams', 'library', 'not_split']
-/** Findings with a smaller share of the time have no place of their own in the bar. */
+/** Share of the time below which a finding has no part of its own in the bar. */
 const TOO_LITTLE = 0.01
 const REDUCED = "Darshan keeps the slowest rank's total of a file that all ranks opened, not its parts"
 const IMPOSSIBLE = 'impossible-times'

@@ -3,10 +3,10 @@ import type { CaseDocument } from '../analysis/caseDocument'
 import type { Setting } from '../analysis/thresholds'
 import type { DocumentRef, Where } from '../api/types'
 
-/** What the parts of a case page share. */
+/** What the parts of a case page have in common. */
 export interface CaseContext {
   readonly caseId: string
-  /** Decided again for the thresholds in force. */
+  /** The document as decided under the thresholds in force. */
   readonly document: CaseDocument
   readonly settings: ReadonlyMap<string, Setting>
   /** What is cited, by key. */
@@ -22,7 +22,7 @@ const Context = createContext<CaseContext | null>(null)
 
 export const CaseProvider = Context.Provider
 
-/** The case around a part that also stands outside of one, as in the gallery. */
+/** The id of the case; null outside a case, as in the gallery. */
 export const useCaseId = (): string | null => useContext(Context)?.caseId ?? null
 
 export function useCase(): CaseContext {

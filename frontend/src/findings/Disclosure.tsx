@@ -20,14 +20,14 @@ export function Disclosure({
   about = NOTHING,
   children,
 }: {
-  /** Key of a finding, or the name of a group of them. */
+  /** The key of a finding, or the name of a group of them. */
   name: string
   mark: Mark
   title: ReactNode
   how: ReactNode
   impact?: ReactNode
   quiet?: boolean
-  /** What it is about, shown in the charts too while the pointer or the focus is on its line. */
+  /** What the charts highlight while the pointer or the focus is on this line. */
   about?: Links
   children: ReactNode
 }) {

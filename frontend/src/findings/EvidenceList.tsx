@@ -23,7 +23,7 @@ const SAYS: Record<SourceReport['status'], string> = {
   failed: 'could not be read',
 }
 
-/** What the findings rest on: each source with its state, what was wrong with it, and what was not given. */
+/** The evidence of the findings: each source with its state and its problems, and what evidence is missing. */
 export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document } = useCase()
   const guest = useGuest()
@@ -83,7 +83,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
 const whichOf = ({ name, size_bytes, sha256 }: SourceReport) =>
   `${name}, ${format(size_bytes, 'B')}, SHA-256 ${sha256}`
 
-/** Sources of which the same is said, together. */
+/** Sources with the same remarks, put together. */
 function alike(sources: readonly SourceReport[]): [string, [SourceReport, ...SourceReport[]]][] {
   const found = new Map<string, [SourceReport, ...SourceReport[]]>()
   for (const source of sources) {
@@ -96,9 +96,9 @@ function alike(sources: readonly SourceReport[]): [string, [SourceReport, ...Sou
   return [...found]
 }
 
-/** More are one line: what is wrong with the job stands below. */
+/** Beyond this many sources the rest is one line, so that what is wrong with the job stays visible below. */
 const MOST_NAMED = 4
-/** So many are open at once where data is lost. */
+/** Number of sources with lost data that are unfolded at first. */
 const MOST_OPEN = 2
 
 const AllTroubled = ({ sources }: { sources: readonly SourceReport[] }) =>
@@ -130,7 +130,7 @@ function Troubled({ source, few }: { source: SourceReport; few: boolean }) {
   )
 }
 
-/** Of a source: the rest unfolds. */
+/** Remarks shown for a source; the others can be unfolded. */
 const MOST_REMARKS = 4
 
 function Remarks({ of: remarks }: { of: SourceReport['warnings'] }) {
@@ -159,7 +159,7 @@ const remarkRow = ({ code, message, line, where }: SourceReport['warnings'][numb
   </li>
 )
 
-/** Readers of what a finding asks for by this name: titles of sources are words for people. */
+/** By the name of evidence that findings ask for, the readers that read it. */
 const READ_BY: Readonly<Record<string, readonly string[]>> = {
   Darshan: ['darshan_log', 'darshan_parser_text'],
   MPICH_MPIIO_STATS: ['mpich_stats'],
@@ -169,7 +169,8 @@ const READ_BY: Readonly<Record<string, readonly string[]>> = {
   MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY: ['mpich_aggregator_placement'],
 }
 
-/** Evidence that unknown findings ask for; of what was given, and lacks something, the source says so itself. */
+/** Evidence that unknown findings ask for. A source that was given but incomplete is not among it: it says so
+ * itself. */
 export function missingEvidence({ findings, sources }: Pick<CaseDocument, 'findings' | 'sources'>): string[] {
   const asked = findings
     .filter((f) => f.verdict === 'unknown')

@@ -19,7 +19,7 @@ const CONTEXT = 14
 /** The server gives at most 400 lines at a time. */
 const MOST = 400
 
-/** Where a number stands, with what is around it: lines of a text, or the counters of a record. */
+/** The place of a number with its surroundings: lines of a text, or the counters of a record. */
 export function EvidencePanel({ where, onClose }: { where: Where; onClose: () => void }) {
   const { document } = useCase()
   const source = document.sources[where.source]

@@ -30,7 +30,7 @@ const HEADS = [
   { column: 'ranks', name: 'ranks', title: 'ranks that opened it, or each of several files' },
 ] as const
 
-/** The files that took longest, those of like names in one line; all of them have a view of their own. */
+/** The files that took longest; files with similar names share a line. All files are in a view of their own. */
 export function FileTable({ document }: { document: CaseDocument }) {
   if (document.files_total === 0) return null
   const listed = document.longest.reduce((all, { files }) => all + files, 0)
@@ -82,7 +82,7 @@ export function FileTable({ document }: { document: CaseDocument }) {
   )
 }
 
-/** Marked, not faded: words are to be read while something else is shown. */
+/** Rows are marked, not faded: text has to stay readable while something else is highlighted. */
 function Row({ group, children }: { group: string; children: ReactNode }) {
   const { point, hits } = useShown()
   const link = { kind: 'group', id: group } as const

@@ -15,7 +15,7 @@ import { FindingBody } from './FindingRow'
 import css from './FindingRow.module.css'
 import { CLEAR, keyOf, NOT_APPLICABLE, UNKNOWN } from './keys'
 
-/** What cannot be decided, grouped by the evidence that would settle it. */
+/** Findings that cannot be decided, grouped by the evidence that would settle them. */
 export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
   const { sources } = useCase().document
   if (findings.length === 0) return null
@@ -83,7 +83,7 @@ export function undecidedWords(findings: readonly Finding[]): string {
   return `${plural(findings.length, 'finding')} cannot be decided${what}`
 }
 
-/** More than these are a wall that nobody reads: the rest unfolds. */
+/** Reasons shown at first; the others can be unfolded. */
 const MOST_REASONS = 3
 
 function Reasons({ of }: { of: readonly Finding[] }) {
@@ -109,7 +109,7 @@ function Reasons({ of }: { of: readonly Finding[] }) {
 
 interface Group {
   readonly key: string
-  /** Null where no evidence is known that would settle them. */
+  /** The evidence that would settle them; null where none is known. */
   readonly text: string | null
   readonly lines: readonly string[]
   readonly findings: Finding[]
@@ -156,10 +156,10 @@ export function reasonsOf(findings: readonly Pick<Finding, 'condition' | 'requir
   })
 }
 
-/** Of the quantities that are not known for one reason. */
+/** Quantities named for one reason. */
 const MOST_NAMED = 3
 
-/** Absence of trouble is information: counted, each with why. */
+/** What is in order, with the reason for each: that nothing is wrong is information, too. */
 export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   const titles = [...new Set(findings.map((f) => f.clear_title.replace(/\.$/, '')))]
@@ -181,7 +181,7 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
   )
 }
 
-/** What is right, and why; its comparisons open where a threshold could change it. */
+/** One clear finding with its reason; its comparisons can be unfolded where a threshold could change it. */
 function ClearFinding({ finding }: { finding: Finding }) {
   const { document, isOpen, toggle } = useCase()
   const key = keyOf(finding)
@@ -262,7 +262,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
   )
 }
 
-/** The requirements that are not met, each with what there is instead. */
+/** The requirements that are not met, each with what was found instead. */
 function unmet(finding: Finding): string {
   if (finding.reason !== null) return asSentence(finding.reason)
   const words = decidingLeaves(finding.requires).map((leaf) => {

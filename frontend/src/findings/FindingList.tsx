@@ -58,7 +58,7 @@ export function FindingList({
   )
 }
 
-/** A cause, what it explains, and one line for the same on other file groups. */
+/** A cause, what it explains, and one line for the same finding about other groups of files. */
 function CauseItem({
   cause: { finding, explains, also },
   current,

@@ -76,7 +76,7 @@ function Also({ first, also }: { first: Finding; also: readonly Cause[] }) {
   )
 }
 
-/** What a finding says, of which rule it is, and of which files. */
+/** The finding's sentence, its rule, and the files that it is about. */
 const Named = ({ says, rule, files }: { says: ReactNode; rule: string; files: string | null }) => (
   <span className={css.named}>
     <span className={css.says}>{says}</span>{' '}
@@ -134,7 +134,8 @@ export function FindingRow({ finding }: { finding: Finding }) {
   )
 }
 
-/** Said where the most is beyond what it takes by more than equal runs differ; the same as `iotriage.reports.sections.account_text`. */
+/** Whether the largest saving exceeds the finding's seconds by more than equal runs differ; the same as
+ * `iotriage.reports.sections.account_text`. */
 const moreThanItTakes = ({ takes_s, could_save_s }: Finding) =>
   takes_s !== null && could_save_s !== null && RUNS_DIFFER * could_save_s > 1.005 * takes_s
     ? ' That is more than it takes: the cure spares seconds too that other findings were given, or that ranks wait.'
@@ -196,7 +197,7 @@ export function FindingBody({ finding }: { finding: Finding }) {
   )
 }
 
-/** Where a small window has the thresholds far below. */
+/** The finding's thresholds, for small windows in which the panel with all thresholds is far below. */
 function OwnFields({ fields }: { fields: readonly Setting[] }) {
   const [open, setOpen] = useState(false)
   return (
@@ -239,7 +240,7 @@ function AdviceItem({ advice, finding }: { advice: Advice; finding: Finding }) {
   )
 }
 
-/** Where it is seen, what it rests on, and what it takes. */
+/** Where the finding can be seen, its evidence, and the time it takes. */
 function Facts({ finding }: { finding: Finding }) {
   const { document, cited } = useCase()
   const about = useFindingAbout(finding)
@@ -318,7 +319,7 @@ function Facts({ finding }: { finding: Finding }) {
   )
 }
 
-/** What else one could look at: evidence that was not given, or the figure to watch in a run after the change. */
+/** What else to look at: missing evidence, or the figure to watch in a run after the change. */
 function Confirm({ finding }: { finding: Finding }) {
   const { caseId, document } = useCase()
   const alone = useGuest() || EXPORTED_CASE !== null
@@ -363,7 +364,7 @@ function Confirm({ finding }: { finding: Finding }) {
   )
 }
 
-/** Where a figure is once a comparison with it no longer holds. */
+/** By the operator of a comparison, on which side a figure is once the comparison no longer holds. */
 const BEYOND: Readonly<Record<Operator, string>> = {
   '<': 'at least',
   '<=': 'over',
@@ -373,7 +374,7 @@ const BEYOND: Readonly<Record<Operator, string>> = {
   '!=': 'exactly',
 }
 
-/** What the figure that decides must come to once the cause is gone. */
+/** The value that the deciding figure must reach for the cause to be gone. */
 function after(finding: Finding): string {
   const told = bindingLeaves(decidingLeaves(finding.condition)).find((one) => one.kind === 'compare')
   const leaf = told && (lastToHold(finding.condition, told) ?? told)

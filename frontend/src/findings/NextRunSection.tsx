@@ -5,7 +5,7 @@ import section from '../ui/Section.module.css'
 import { useCase } from './CaseContext'
 import css from './NextRunSection.module.css'
 
-/** The experiment that would prove each finding, as lines for the job script. */
+/** Experiments that would confirm or refute each cause, as lines for the job script. */
 export function NextRunSection() {
   const { document } = useCase()
   const [chosen, setChosen] = useState<string | null>(null)

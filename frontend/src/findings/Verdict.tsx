@@ -29,7 +29,7 @@ import css from './Verdict.module.css'
 /** Letters from which on what to do is set smaller: the line to paste stands below it, in view. */
 const LONG = 180
 
-/** The sentence, what to do, the line to paste; beside it the facts of the job, below it what this rests on. */
+/** The headline, what to do and the line to paste; beside it the facts of the job, below it the evidence. */
 export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document, cited, settings } = useCase()
   const alone = useGuest() || EXPORTED_CASE !== null
@@ -116,7 +116,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   )
 }
 
-/** One line where two sources contradict each other, with the way to both figures. */
+/** One line where two sources contradict each other, with links to both figures. */
 function Differing({ document }: { document: CaseDocument }) {
   const { caseId } = useCase()
   const apart = document.agreement.filter((a) => !a.agrees)
@@ -140,7 +140,7 @@ function Differing({ document }: { document: CaseDocument }) {
   )
 }
 
-/** The table of figures open, beside what else is. */
+/** Opens the table of figures in which sources are compared. */
 function withAgreement({ said, ...old }: CaseSearch): CaseSearch {
   const open = (said ?? '').split(',').filter((name) => name !== '' && name !== 'none')
   return said === undefined || open.includes('agreement')
@@ -152,7 +152,7 @@ function withAgreement({ said, ...old }: CaseSearch): CaseSearch {
 const inWordsList = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-/** Where nothing is wrong: what was looked at, since absence of trouble is information. */
+/** Where nothing is wrong, what was checked. */
 function checked({ findings }: CaseDocument): string {
   const of = (verdict: Answer) => findings.filter((f) => f.verdict === verdict).length
   const parts = [

@@ -6,11 +6,11 @@ import { groupLinks } from '../charts/frame/groups'
 import type { Link, Links } from '../charts/frame/linked'
 import { useCase } from './CaseContext'
 
-/** More ranks than this are not "which rank", but most of the job. */
+/** A finding about more ranks than this is not about certain ranks, but about most of the job. */
 const FEW = 8
 
-/** What a finding is about, as charts know it: its group of files where there are several, and where it holds, the ranks, the storage target
- * or the direction that its deciding figures speak of. */
+/** The marks in charts that a finding is about: its group of files where there are several; and where it holds, the
+ * ranks, the storage target or the direction of its deciding figures. */
 export function aboutOf(finding: Finding, document: CaseDocument): Links {
   const ofGroup = finding.scope.kind === 'group' && document.groups.length > 1
   const files: Link[] = ofGroup ? [{ kind: 'group', id: finding.scope.id }] : []

@@ -5,7 +5,7 @@ export const UNKNOWN = 'unknown'
 export const CLEAR = 'clear'
 export const NOT_APPLICABLE = 'not-applicable'
 
-/** A finding's name within its case: the rule, and the scope where it is not the whole job. */
+/** The key of a finding within its case: its rule, and its scope unless that is the whole job. */
 export function keyOf(finding: Pick<Finding, 'rule' | 'scope'>): string {
   return finding.scope.kind === 'job' ? finding.rule : `${finding.rule}@${finding.scope.id}`
 }
@@ -19,13 +19,14 @@ export type Part = 'figures' | 'cost' | 'cure'
 export const partAnchor = (key: string, part: Part): string =>
   part === 'figures' ? anchorOf(key) : `${anchorOf(key)}-${part}`
 
-/** What a finding is called in a list: its cause where it holds, the good news where it is clear. */
+/** The finding's line in a list: its cause where it is triggered, its clear title where it is clear. */
 export function sentenceOf(finding: Finding): string {
   if (finding.verdict === 'triggered') return finding.headline ?? finding.title
   return finding.verdict === 'clear' ? finding.clear_title : finding.title
 }
 
-/** A finding with those that it explains. The same rule on other groups of files is folded under the first. */
+/** A finding with those that it explains. Findings of the same rule about other groups of files are folded under the
+ * first. */
 export interface Cause {
   readonly finding: Finding
   readonly explains: readonly Cause[]
@@ -35,7 +36,7 @@ export interface Cause {
 /** What folds the same rule's findings on other file groups. */
 export const alsoOf = (finding: Finding): string => `also-${keyOf(finding)}`
 
-/** The fold around a finding; null where it stands in the open. */
+/** The fold that contains a finding; null where it is in none. */
 export function foldAround(causes: readonly Cause[], key: string): string | null {
   for (const { finding, explains, also } of causes) {
     if (also.some((other) => holds(other, key))) return alsoOf(finding)
@@ -92,7 +93,7 @@ function folded(causes: readonly Cause[]): Cause[] {
   return [...rules.values()].flatMap(([first, ...also]) => (first ? [{ ...first, also }] : []))
 }
 
-/** Follows "explained by" to a finding that nothing explains; null where the chain runs in a circle. */
+/** Follows "explained by" to a finding that nothing explains; null where the chain is a circle. */
 function rootOf(finding: Finding, triggered: readonly Finding[]): Finding | null {
   const seen = new Set<string>()
   let at: Finding | undefined = finding

@@ -65,7 +65,7 @@ function notSaid({ sources, files_total, metrics }: CaseDocument): string {
     : 'The log has no record of a file by which to tell how the ranks share it.'
 }
 
-/** File systems that are named here, those with most bytes. */
+/** Number of file systems named here, those with most bytes. */
 const SYSTEMS = 3
 
 function Used({ document }: { document: CaseDocument }) {
@@ -127,7 +127,7 @@ function Used({ document }: { document: CaseDocument }) {
 /** Letters in the three lines that it is folded to, of 36 each (Overview.module.css). */
 const THREE_LINES = 3 * 36
 
-/** Folded where it is long; what is pressed shows all of it, as a title would show it to a mouse alone. */
+/** Folded where it is long. A button unfolds it, since a tooltip would need a mouse. */
 function CommandLine({ of }: { of: string }) {
   const [whole, setWhole] = useState(false)
   const long = of.length > THREE_LINES
@@ -155,7 +155,8 @@ function commandOf({ command_line }: CaseDocument['job']): string | null {
   return given.length === 0 ? null : printable([baseName(program), ...given].join(' '))
 }
 
-/** Those that counted something; where no source counts by layer, those through which the files are said to be used. */
+/** The layers that counted something; where no source counts by layer, those through which the files are known to be
+ * used. */
 function layersOf({ charts, files }: CaseDocument): readonly string[] {
   const counted = charts.layers.filter((layer) => layer.bytes_read || layer.bytes_written || layer.calls)
   return counted.length > 0

@@ -8,7 +8,7 @@ import type { Scheme } from './scheme'
 
 const TALL = 108
 const TOP = 6
-/** More of a kind than this are drawn as the first ones and a gap. */
+/** More marks of a kind than this are drawn as the first ones and a gap. */
 const MOST_RANKS = 8
 const MOST_FILES = 6
 const MOST_OSTS = 12

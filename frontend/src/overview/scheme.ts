@@ -12,12 +12,13 @@ type Pattern =
   | 'shared-collective'
   | 'subfiling'
 
-/** Who reads and writes what: the files that the headline speaks of, else those that carry most bytes, with the ranks before them and the storage behind. */
+/** Who reads and writes what: the files of the headline, else those with most bytes, with the ranks on one side and
+ * the storage on the other. */
 export interface Scheme {
   readonly pattern: Pattern
-  /** In which most bytes go. */
+  /** The direction with most bytes. */
   readonly direction: 'read' | 'write'
-  /** Whether many go in the other one too. */
+  /** Whether many bytes go in the other direction, too. */
   readonly both: boolean
   /** Whether a serial job's files have some bytes of other ranks. */
   readonly nearly: boolean
@@ -34,7 +35,7 @@ export interface Scheme {
   readonly files: number
   readonly group: string
   readonly moved: number
-  /** Whether records are missing, so that it may be more. */
+  /** Whether records are missing, so that this is a lower bound. */
   readonly least: boolean
   /** Share of the job's bytes that these files carry. */
   readonly share: number | null
@@ -56,9 +57,9 @@ const PATTERNS: readonly string[] = [
 const isPattern = (word: string | null | undefined): word is Pattern =>
   typeof word === 'string' && PATTERNS.includes(word)
 
-/** Of the job's bytes: files that carry less stand for themselves, and not for the job. */
+/** Share of the job's bytes below which files are described as themselves, not as the job. */
 const MOST = 0.5
-/** Of the bytes of some files: a direction that carries less is beside the point. */
+/** Share of the files' bytes below which a direction is ignored. */
 const SOME = 0.25
 
 /** Ranks among which a file's bytes are shared: one opened it, or all did and one moved them; beyond it are errors of
@@ -147,7 +148,7 @@ function numberOf(group: Group, metric: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** The group of files of which the page's first sentence speaks; undefined where it speaks of the whole job. */
+/** The group of files that the headline is about; undefined where it is about the whole job. */
 export function blamedGroup({ headline, findings, groups }: CaseDocument): Group | undefined {
   const first = findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
   return first?.scope.kind === 'group' ? groups.find(({ id }) => id === first.scope.id) : undefined
@@ -219,7 +220,7 @@ export function titleOf({ pattern, owners, share, files }: Scheme): string {
   return PATTERN_WORDS[pattern]
 }
 
-/** The picture in words: what a person sees who does not see it. */
+/** The picture as a sentence, for those who cannot see it. */
 export function schemeWords(scheme: Scheme): string {
   const { pattern, ranks, movers, owners, label: what, direction } = scheme
   const who = ranks === null ? 'the ranks' : plural(ranks, 'rank')

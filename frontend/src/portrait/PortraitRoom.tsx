@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import css from './Portrait.module.css'
 
-/** No page waits for its picture. */
+/** Loaded separately, so that no page waits for its picture. */
 const CasePortrait = lazy(() => import('./CasePortrait'))
 
 /** The room of a portrait, which is the same before it is there. */

@@ -10,7 +10,7 @@ import type { Step } from './steps'
 import { usePlayback } from './usePlayback'
 
 const route = getRouteApi('/cases/$caseId')
-/** Long enough to read two lines and to look. */
+/** Time to read two lines and look at what is shown. */
 const STEP_MS = 9_000
 
 const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? true

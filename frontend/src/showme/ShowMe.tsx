@@ -10,7 +10,7 @@ import css from './ShowMe.module.css'
 import { type Scene, stepsOf } from './steps'
 import { HERE } from './views'
 
-/** Plays what the finding rests on, and leads to its moment on the timeline. */
+/** Plays the evidence of a finding, and leads to its moment on the timeline. */
 export function ShowMe({ finding }: { finding: Finding }) {
   const { caseId, document } = useCase()
   const steps = useMemo(() => stepsOf(finding, document, HERE), [finding, document])

@@ -142,7 +142,7 @@ function places(finding: Finding, leaves: readonly Leaf[], document: CaseDocumen
   return [...found.values()].slice(0, 2)
 }
 
-/** Whether it counts a direction in which the job moved nothing. */
+/** Whether the counter is of a direction in which the job moved nothing. */
 function isIdle({ at }: Where, { metrics }: CaseDocument): boolean {
   if (at.kind === 'lines') return false
   const idle = (way: string) => metrics[`io.bytes_${way}`]?.value === 0

@@ -3,7 +3,7 @@ import button from '../ui/Button.module.css'
 import { type Box, middle, moved, zoomed } from './box'
 import css from './Plane.module.css'
 
-/** Of what there is: who sees that much of it sees all. */
+/** Share of the whole from which all of it counts as visible. */
 const ALL = 0.999
 
 /** The plane's own buttons, for those who have neither wheel nor keys at hand; what is chosen stands before them. */

@@ -26,7 +26,7 @@ interface BytesPlaneProps {
   readonly place: LogPlace
   readonly layer: HeatLayer
   readonly operation: Operation | null
-  /** Many ranks in a row: their sum, or the busiest of them. */
+  /** Where a row stands for several ranks: their sum, or the busiest of them. */
   readonly rows: 'sum' | 'busiest'
   readonly nprocs: number
   readonly extent_s: number

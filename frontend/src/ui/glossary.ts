@@ -52,7 +52,7 @@ export interface Piece {
   readonly term: GlossaryTerm | null
 }
 
-/** A sentence cut at the first mention of each term; later ones stand as text. */
+/** The sentence split at the first mention of each term; later mentions stay plain text. */
 export function termsIn(sentence: string): Piece[] {
   const pieces: Piece[] = []
   const seen = new Set<string>()

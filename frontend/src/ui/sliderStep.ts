@@ -7,8 +7,8 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** By how many steps a key moves a slider, `far` by a page key and without an end by Home and End; null of a key that moves
- * none (https://www.w3.org/WAI/ARIA/apg/patterns/slider/). */
+/** By how many steps a key moves a slider: `far` for a page key, without limit for Home and End; null for other keys
+ * (https://www.w3.org/WAI/ARIA/apg/patterns/slider/). */
 export function sliderStep(key: string, far: number): number | null {
   if (key === 'PageUp') return far
   if (key === 'PageDown') return -far

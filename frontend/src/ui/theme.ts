@@ -12,7 +12,7 @@ function current(): Theme {
   return chosen === 'light' || chosen === 'dark' ? chosen : system()
 }
 
-/** The other theme; where that is the system's own, the system is followed again. */
+/** Switches to the other theme. Where that is the system's own, the page follows the system again. */
 export function toggleTheme(): void {
   const next: Theme = current() === 'dark' ? 'light' : 'dark'
   const { dataset } = document.documentElement

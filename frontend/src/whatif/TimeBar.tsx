@@ -13,7 +13,7 @@ const ROW = 22
 const BASE = 2 * ROW + 8
 const RING = 5
 
-/** The time as it is, and the bounds of the chosen one, on one scale for all choices. */
+/** The present time, and the bounds with the chosen setting, on one scale for all choices. */
 export function TimeBar({ one, choice, width }: { one: WhatIf; choice: Choice | null; width: number }) {
   const longest = Math.max(one.now_s, ...one.choices.map((each) => each.most_s))
   const x = scaleLinear([0, longest], [LEFT, width - RIGHT]).nice(5)

@@ -17,7 +17,7 @@ import css from './WhatIf.module.css'
 
 const route = getRouteApi('/cases/$caseId')
 
-/** A setting moved along what was measured of it, and what that would do to the time. */
+/** A setting that can be moved along its measured curve, with the effect on the time. */
 export default function WhatIfSection() {
   const { document } = useCase()
   const search = route.useSearch()

@@ -4,7 +4,7 @@ import type { CaseDocument } from '../analysis/caseDocument'
 export type WhatIf = CaseDocument['what_if'][number]
 export type Choice = WhatIf['choices'][number]
 
-/** One place of the slider: as it is now, or a choice. */
+/** One position of the slider: the present setting, or a choice. */
 export interface Stop {
   readonly value: number
   readonly choice: Choice | null
@@ -24,7 +24,7 @@ export function opensOn({ choices }: WhatIf): number {
   return rest.reduce((best, choice) => (best && time(choice) < time(best) ? choice : best), first)?.value ?? 0
 }
 
-/** A setting is shown by itself where some choice takes less than this share of the time. */
+/** A setting is shown by default where some choice takes less than this share of the time. */
 const GAIN = 0.9
 
 /** As the address has it: `stripe_count,g1,write,48`. */

@@ -73,7 +73,7 @@ function saving({ now_s }: WhatIf, { least_s, most_s }: Choice): string {
   return `, and could save ${saved}`
 }
 
-/** What each bound stands on. */
+/** What each bound is based on. */
 export function reasons(one: WhatIf, choice: Choice): readonly string[] {
   const most = `${format(choice.most_rate, 'B/s')}, the most ${choice.documented ? 'documented for it' : 'documented for the values on either side'}`
   const far = one.fraction === null ? null : format(one.fraction, 'share')

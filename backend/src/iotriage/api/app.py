@@ -16,7 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from iotriage.api.administration.keeping import retention_of
+from iotriage.api.administration.server_choices import retention_of
 from iotriage.api.guard.bodies import BodySizeLimit
 from iotriage.api.guard.clients import ClientRateLimit
 from iotriage.api.guard.gate import Gate

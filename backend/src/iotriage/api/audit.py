@@ -79,7 +79,7 @@ def list_audit(session: ReadSession, filter: Filtered, before: Before = None, li
 
 @router.get("/export", dependencies=[ADMINISTERS], response_class=StreamingResponse)
 def export_audit(services: Here, filter: Filtered) -> StreamingResponse:
-    """All of them as CSV, the newest first."""
+    """The whole audit log as CSV, the newest first."""
     headers = {"content-disposition": content_disposition("audit.csv")}
     return StreamingResponse(_lines(services.database, filter), media_type="text/csv", headers=headers)
 

@@ -106,7 +106,7 @@ def _waits(services: Services, case_id: str) -> bool:
 def list_cases(
     session: ReadSession, person: CurrentPerson, limit: Limit = 50, offset: Offset = 0, words: Words = ""
 ) -> CaseList:
-    """The cases that the person may look at, newest first, one page of them; `total` counts all of those."""
+    """One page of the cases that the person may see, newest first; `total` counts all of them."""
     total, rows = newest_cases(session, limit, offset, and_(seen_by(person), cases_with(session, words)))
     alike = sources_alike(session, rows)
     return CaseList(total, tuple(_summary(row, alike[row.id]) for row in rows))
@@ -114,8 +114,8 @@ def list_cases(
 
 @router.post("", status_code=201, dependencies=[SUBMITS])
 def create_case(request: CaseRequest, services: Here, client: Client, person: CurrentPerson) -> CaseMade:
-    """Makes a case of uploaded sources, which is then the person's. It is read in the background: ask for it, with
-    `wait`, until `status` is not "reading". Where the same sources were given before, `already` says in which cases."""
+    """Makes a case of uploaded sources; it belongs to the person. It is read in the background: request it, with
+    `wait`, until `status` is not "reading". `already` names the cases to which the same sources were given before."""
     _check_site(request.site)
     with services.database.writing() as session, session.begin():
         check_waiting(session, services, client)

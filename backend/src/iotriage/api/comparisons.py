@@ -31,8 +31,8 @@ CaseIds = Annotated[
 def compare_cases(
     cases: CaseIds, services: Here, session: ReadSession, site: SiteQuery = None, own: OwnThresholds = None
 ) -> Comparison:
-    """What was changed between the cases, and what became of it. Of one case alone where it is the output of a
-    benchmark with several runs. `moved` says which thresholds are of one's own."""
+    """The comparison of the cases: what was changed, and how the I/O changed. One case is enough where it is the output
+    of a benchmark with several runs. `moved` names the thresholds that are the reader's own."""
     documents = [(case_id, ready_document(services, session, case_id, site)) for case_id in cases.split(",")]
     titled = [TitledCase(case_view(session, case_id, document).title, document) for case_id, document in documents]
     try:

@@ -45,8 +45,7 @@ def export_page(
     own: OwnThresholds = None,
     anonymise: Anonymise = False,
 ) -> Response:
-    """The case as one HTML file that opens from a disk, without this server or any other: the page itself, with its
-    answers inside."""
+    """The case as one HTML file that works without a server: the page itself, with its data inside."""
     document = decided(current_document(services, session, case_id, site), own)
     if anonymise:
         return _attachment(page_without_names(services, document), "text/html", "case", "html")

@@ -21,7 +21,7 @@ info_router = api_router(tag="service", dependencies=[READS])
 
 @health_router.get("/healthz")
 def health(services: Here, session: ReadSession) -> Health:
-    """Answers when the process and its database do, and something can be stored; says how the processes that read
+    """Answers while the process and its database work and sources can be stored; says how the processes that read
     sources are confined."""
     session.execute(text("SELECT 1"))
     unwritable = services.folder.unwritable()

@@ -32,8 +32,8 @@ def list_cases_of_job(case_id: CaseId, session: ReadSession, person: CurrentPers
 
 @router.post("/join", dependencies=[CHANGES_CASE])
 def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: CurrentPerson) -> CaseState:
-    """Makes one case of two: the earlier one, which is answered, has the sources of the later, and is read again. 409
-    where not the same people may see both."""
+    """Joins two cases: the earlier one gets the sources of the later, is returned, and is read again. 409 where not the
+    same people may see both."""
     with services.database.writing() as session, session.begin():
         one, other = find_case(session, case_id), find_case(session, joined.case)
         if one is None or other is None or not _may_change(session, person, other):
@@ -49,8 +49,8 @@ def join_cases(case_id: CaseId, joined: JoinRequest, services: Here, person: Cur
 
 @router.post("/apart", dependencies=[CHANGES_CASE])
 def separate_case(case_id: CaseId, services: Here) -> CaseState:
-    """Makes what was joined into another case a case of its own again; both are read. It stays alone: no part of its
-    job that comes later joins it by itself. For a case that was joined into none, only that."""
+    """Separates a case that was joined into another; both are read. It stays separate: cases of its job that come later
+    are not joined with it automatically. For a case that was not joined, only this is recorded."""
     with services.database.writing() as session, session.begin():
         whole = separate(session, case_id)
         case = session.get(CaseRow, case_id)

@@ -15,8 +15,8 @@ router = api_router("/cases/{case_id}/portrait", tag="cases", dependencies=[READ
 
 @router.get("")
 def get_portrait(case_id: CaseId, session: ReadSession) -> Portrait | None:
-    """Which layers moved bytes, by rank and time, in a few levels; null where no source says it, and until the case
-    has been read."""
+    """Which layers moved bytes, by rank and time, in a few levels; null where no source tells, and until the case has
+    been read."""
     case = find_case(session, case_id)
     if case is None:
         raise not_found("case", case_id)

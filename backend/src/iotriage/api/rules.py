@@ -21,13 +21,13 @@ router = api_router("/rules", tag="rules", dependencies=[READS])
 
 @router.get("")
 def list_rules() -> list[RuleView]:
-    """Every rule, nearest to the root of trouble first."""
+    """Every rule, causes before symptoms."""
     return [rule_view(rule) for rule in sorted(all_rules().values(), key=lambda r: (r.priority, r.id))]
 
 
 @router.get("/{rule_id}")
 def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_length=64)]) -> RuleView:
-    """One rule: when it applies, when it holds, on whose numbers, and its page."""
+    """One rule: when it applies, when it holds, who states its numbers, and its page."""
     rule = all_rules().get(rule_id)
     if rule is None:
         raise not_found("rule", rule_id)

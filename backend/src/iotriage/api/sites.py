@@ -39,7 +39,7 @@ def get_site(site_id: SiteId) -> Site:
 
 @router.get("/{site_id}/profile", response_class=Response, responses={200: {"content": {"application/toml": {}}}})
 def get_site_profile(site_id: SiteId, own: OwnThresholds = None) -> Response:
-    """The profile as a TOML file to keep under `IOTRIAGE_SITES`, with one's own thresholds in it."""
+    """The profile as a TOML file for `IOTRIAGE_SITES`, with the person's own thresholds in it."""
     site = get_site(site_id)
     numbers = own_thresholds(own)
     known = {t.id for rule in all_rules().values() for t in rule.thresholds} | {t.id for t in FLOORS}

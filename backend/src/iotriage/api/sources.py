@@ -45,8 +45,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 @router.get("/{sha256}")
 def get_source(sha256: Sha256, services: Here, session: ReadSession, person: CurrentPerson) -> SourceView:
-    """Whether a source that the person sent, or sees in a case, is here still: then it need not be uploaded. Of those
-    of others nothing is said."""
+    """Whether the server still has a source that the person uploaded, or sees in a case, so that it need not be
+    uploaded. Other people's sources are answered as not there."""
     found = find_source(session, services.folder, sha256, usable_by(person))
     if found is None:
         raise not_found("source", sha256)
@@ -55,7 +55,7 @@ def get_source(sha256: Sha256, services: Here, session: ReadSession, person: Cur
 
 @router.head("/{sha256}", responses={404: {"description": "The source is not here."}})
 def head_source(sha256: Sha256, services: Here, session: ReadSession, person: CurrentPerson) -> Response:
-    """Whether a source that the person sent, or sees in a case, is here still, without a body in the answer."""
+    """Whether the server still has a source that the person uploaded, or sees in a case; the answer has no body."""
     found = find_source(session, services.folder, sha256, usable_by(person))
     return Response(status_code=200 if found else 404)
 
@@ -74,10 +74,8 @@ def head_source(sha256: Sha256, services: Here, session: ReadSession, person: Cu
 async def put_source(
     sha256: Sha256, services: Here, client: Client, person: CurrentPerson, request: Request, response: Response
 ) -> SourceView:
-    """Stores a source whole, before anything reads it; what is wrong with it is said by the case that uses it.
-
-    The body is the file itself, at most `upload_limit_bytes` of it, and must have the SHA-256 of the address.
-    """
+    """Stores a source unchanged, before anything reads it. Whatever is wrong with it is reported by the case that uses
+    it."""
     announced = _announced(request)
     giver = Uploader(person, client)
     known = await run_in_threadpool(_admitted, services, giver, sha256, announced)

@@ -14,8 +14,8 @@ from iotriage.store.access_tables import ChoiceRow
 from iotriage.store.audit import LEAST_KEPT
 from iotriage.store.retention import Retention
 
-Kept = Literal["cases", "sources", "shares", "audit"]
-KINDS: tuple[Kept, ...] = get_args(Kept)
+RetainedKind = Literal["cases", "sources", "shares", "audit"]
+KINDS: tuple[RetainedKind, ...] = get_args(RetainedKind)
 
 _SITE = "site"
 _CHOSEN_SITE = select(ChoiceRow.value).where(ChoiceRow.name == _SITE)
@@ -40,7 +40,7 @@ def chosen_retention(session: Session, otherwise: Retention) -> Retention:
     """How long each kind is kept: as was chosen, else as `otherwise` says."""
     chosen = {row.name: row.value for row in session.scalars(select(ChoiceRow).where(ChoiceRow.name.in_(_names())))}
 
-    def kept(kind: Kept, of_environment: timedelta | None) -> timedelta | None:
+    def kept(kind: RetainedKind, of_environment: timedelta | None) -> timedelta | None:
         value = chosen.get(_name(kind))
         if value is None:
             return of_environment
@@ -55,12 +55,12 @@ def chosen_retention(session: Session, otherwise: Retention) -> Retention:
     )
 
 
-def choose_retention(session: Session, by: str, kind: Kept, days: float | None, now: datetime) -> None:
+def choose_retention(session: Session, by: str, kind: RetainedKind, days: float | None, now: datetime) -> None:
     """`days` None keeps it for ever."""
     _choose(session, _name(kind), _NONE if days is None else repr(float(days)), by, now)
 
 
-def forget_retention(session: Session, kind: Kept) -> None:
+def forget_retention(session: Session, kind: RetainedKind) -> None:
     """Removes the choice: the environment's setting holds again."""
     row = session.get(ChoiceRow, _name(kind))
     if row is not None:
@@ -71,7 +71,7 @@ def _choose(session: Session, name: str, value: str, by: str, now: datetime) -> 
     session.merge(ChoiceRow(name=name, value=value, chosen_by=by, chosen_at=now))
 
 
-def _name(kind: Kept) -> str:
+def _name(kind: RetainedKind) -> str:
     return f"keep {kind}"
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from described import GIB, KIB, MIB, Part, Work, above_info, document, osts
+from described import GIB, KIB, MIB, Part, Seconds, Work, above_info, document, osts
 
 
-def lookups(reads: int, seconds: float, size: int = 4096, *, ranks: int = 64) -> Work:
+def lookups(reads: int, seconds: Seconds, size: int = 4096, *, ranks: int = 64) -> Work:
     """Each rank reads pages of an index of 20 GiB on one OST."""
     part = Part(
         "/scratch/db/index",
@@ -35,6 +35,8 @@ def test_stripes_take_none_of_their_time() -> None:
     assert found.headline.rule == "random-access"
     understriped = next(f for f in found.findings if f.rule == "ssf-understriped")
     assert not understriped.takes_s
+    uneven_ranks = lookups(500_000, tuple(300.0 + r % 8 * 6.0 for r in range(128)), ranks=128)
+    assert set(above_info(document(uneven_ranks))) == {"random-access"}
 
 
 def test_what_memory_answers_is_no_fault_of_a_storage() -> None:

@@ -446,3 +446,15 @@ def test_who_writes_the_largest_of_several_files_is_not_who_writes_the_others() 
     told = next(f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
     assert found.metrics["file.writing_ranks"].value == 1
     assert not [one.text for one in told.advice if "Let only the rank" in one.text]
+
+
+@pytest.mark.parametrize(("files", "size"), [(2000, 90 * KIB), (900, 10 * MIB)], ids=["too many", "read whole"])
+def test_samples_of_each_epoch_are_kept_in_memory_and_not_open(files: int, size: int) -> None:
+    each = (
+        Part(f"/scratch/d/{k}_{{}}.jpg", range(2), reads=30, size=size, read_s=0.05, meta_s=0.3, opens=30, reach=size)
+        for k in range(files)
+    )
+    found = document(Work(tuple(each), nprocs=2, runtime_s=2000.0, nodes=1))
+    told = [a.text for f in found.findings if f.verdict == "triggered" and f.severity != "info" for a in f.advice]
+    assert any(text.startswith("Read each file once and keep what it has in memory") for text in told)
+    assert not any("keep it open" in text for text in told)

@@ -159,6 +159,17 @@ def test_other_opens_are_io_of_one_rank(meta_s: float, files: int) -> None:
     assert "waits long" not in document(alone(meta_s, files)).headline.sentence
 
 
+@pytest.mark.parametrize("writes", [0, 20_000])
+def test_a_file_that_one_rank_only_asks_about_is_written_by_nobody_else(writes: int) -> None:
+    asked = Part("/scratch/stop", range(1), writes=writes, size=10 * KIB, write_s=60.0 * bool(writes), stats=200_000,
+                 meta_s=0.0 if writes else 60.0, opens=min(1, writes))  # fmt: skip
+    others = Part("/scratch/o.{}", range(64), writes=900, size=4 * MIB, write_s=60.0)
+    found = document(Work((asked, others), nprocs=64, runtime_s=9000.0, nodes=4)).findings
+    (serial,) = (f for f in found if f.rule == "serial-io" and f.verdict == "triggered")
+    assert any("pause some seconds" in advice.text for advice in serial.advice) is not bool(writes)
+    assert any("its part of" in advice.text for advice in serial.advice) is bool(writes)
+
+
 def test_files_that_open_slowly_could_be_opened_by_several() -> None:
     """One after the other: what passes between their reads is the open of the next."""
     opens = tuple(

@@ -114,7 +114,7 @@ def test_what_is_opened_otherwise_is_none_of_the_streams() -> None:
     other = Part("/scratch/out/a.h5", range(4), writes=800, size=MIB, write_s=3.0)
     found = document(Work((deck, other), 2048, 300.0, nodes=16))
     (finding,) = (f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
-    assert "2,048 opens of 1 file. On average 48.0 MiB were read from each file." in finding.summary
+    assert "2,048 opens of 1 file. 48.0 MiB were read per file on average." in finding.summary
     assert "now 2,048 ranks open it" in finding.advice[0].text
     assert "H5Dread" not in str(finding.advice[0])
 

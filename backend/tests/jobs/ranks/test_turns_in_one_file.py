@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,12 +13,20 @@ RANKS, RUN_S, TURN_S = 16, 420.0, 23.0
 NAME = "/scratch/swift/eagle_0000.hdf5"
 
 
-def at(begins: Sequence[float], took: Sequence[float], *, layer: str = "POSIX", opens: int = 1, more: int = 0) -> Work:
+def at(
+    begins: Sequence[float],
+    took: Sequence[float],
+    *,
+    layer: str = "POSIX",
+    opens: int = 1,
+    more: int = 0,
+    stripes: int = 8,
+) -> Work:
     """Each rank opens the file, writes 1,040 MiB from then on, and closes it; rank 0 opens it so often `more`."""
     parts = tuple(
         Part(
             NAME, range(rank, rank + 1), layer, writes=260, size=4 * MIB, write_s=length, meta_s=0.4, begins_s=begin,
-            opens=opens + (more if rank == 0 else 0), closes=True, osts=osts(8),
+            opens=opens + (more if rank == 0 else 0), closes=True, osts=osts(stripes),
         )
         for rank, (begin, length) in enumerate(zip(begins, took, strict=True))
     )  # fmt: skip
@@ -40,6 +49,16 @@ def test_the_record_of_all_shows_that_each_comes_when_another_is_done(work: Work
     mine = next(f for f in found.findings if f.rule == "ranks-in-turn")
     assert "collective" in mine.advice[0].text
     assert set(above_info(found)) == {"ranks-in-turn"}
+
+
+@pytest.mark.parametrize(("stripes", "turn_s", "striped"), [(1, 2.5, True), (1, TURN_S, False), (8, 2.5, False)])
+def test_who_all_meet_on_the_ost_that_one_keeps_busy_need_more_of_them(
+    stripes: int, turn_s: float, striped: bool
+) -> None:
+    work = at([5.0 + (turn_s + 0.1) * r for r in range(RANKS)], [turn_s] * RANKS, stripes=stripes)
+    work = replace(work, runtime_s=(turn_s + 0.1) * 20)
+    mine = next(f for f in document(work).findings if f.rule == "ranks-in-turn" and f.verdict == "triggered")
+    assert ("collective" in mine.advice[0].text, "setstripe" in (mine.advice[1].command or "")) == (True, striped)
 
 
 def together() -> Work:

@@ -112,3 +112,11 @@ def test_a_job_is_sent_to_another_directory_once() -> None:
     assert [one.withheld for one in told if one.text == "a second change of where the job runs"] == [
         "“Heavy I/O on home” advises it already"
     ]
+
+
+@pytest.mark.parametrize(("name", "first"), [("ref.sqlite", "Copy the database to memory"), ("ref.bin", "Run in your")])
+def test_a_database_that_is_looked_up_is_not_brought_from_one_server_to_another(name: str, first: str) -> None:
+    looked_up = Part(
+        f"/home/u/{name}", range(64), reads=150_000, size=4 * KIB, read_s=210.0, in_order=0.0, reach=2048 * MIB
+    )
+    assert (document(Work((looked_up,), 64, 300.0, nodes=4)).headline.action or "").startswith(first)

@@ -8,7 +8,7 @@ import { meQuery } from '../queries'
 import css from './Administration.module.css'
 import { Audit } from './Audit'
 import { Profiles } from './Profiles'
-import { keepingQuery, profilesQuery } from './queries'
+import { profilesQuery, serverChoicesQuery } from './queries'
 import { RetentionSettings } from './RetentionSettings'
 import { Thresholds } from './Thresholds'
 
@@ -40,7 +40,7 @@ export function AdministrationPage() {
 
 /** All together when what the first of them shows is there: a section that grows later would move those below it. */
 function Sections() {
-  const queries = useQueries({ queries: [sitesQuery, rulesQuery, profilesQuery, keepingQuery] })
+  const queries = useQueries({ queries: [sitesQuery, rulesQuery, profilesQuery, serverChoicesQuery] })
   if (queries.some((query) => query.isPending)) return <Skeleton height="80vh" />
   return (
     <>

@@ -6,7 +6,7 @@ import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Administration.module.css'
-import { keepingQuery, profilesQuery } from './queries'
+import { profilesQuery, serverChoicesQuery } from './queries'
 
 const ID = /^id\s*=\s*["']([a-z0-9-]+)["']/m
 
@@ -15,7 +15,7 @@ export function Profiles() {
   const queries = useQueryClient()
   const sites = useQuery(sitesQuery)
   const own = useQuery(profilesQuery)
-  const keeping = useQuery(keepingQuery)
+  const choices = useQuery(serverChoicesQuery)
   const onSettled = () => queries.invalidateQueries()
   const choose = useMutation({
     mutationFn: (site: string) =>
@@ -53,8 +53,8 @@ export function Profiles() {
           Where the evidence names no site, this one's thresholds hold
           <select
             className={button.select}
-            value={keeping.data?.site ?? ''}
-            disabled={!keeping.data || choose.isPending}
+            value={choices.data?.site ?? ''}
+            disabled={!choices.data || choose.isPending}
             onChange={({ target }) => choose.mutate(target.value)}
           >
             <option value="">none: the rules' own</option>

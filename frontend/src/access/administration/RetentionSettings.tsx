@@ -6,9 +6,9 @@ import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import { QueryProblem } from '../../ui/QueryProblem'
 import css from './Administration.module.css'
-import { type Keeping, type KeptFor, keepingQuery } from './queries'
+import { type RetentionPeriod, type ServerChoices, serverChoicesQuery } from './queries'
 
-const KINDS: Readonly<Record<KeptFor['kind'], { title: string; says: string }>> = {
+const KINDS: Readonly<Record<RetentionPeriod['kind'], { title: string; says: string }>> = {
   cases: {
     title: 'Cases',
     says: 'after they were made, with all that belongs to them; those of open tickets stay',
@@ -22,13 +22,13 @@ const inDays = (days: number | null) => (days === null ? 'for ever' : plural(day
 
 /** How long each kind is kept. */
 export function RetentionSettings() {
-  const keeping = useQuery(keepingQuery)
+  const choices = useQuery(serverChoicesQuery)
   return (
     <section aria-labelledby="keeping">
       <h2 id="keeping">How long things are kept</h2>
-      {keeping.error && <QueryProblem query={keeping} what="How long things are kept" />}
+      {choices.error && <QueryProblem query={choices} what="How long things are kept" />}
       <ul className={css.rows}>
-        {keeping.data?.kept.map((kept) => (
+        {choices.data?.kept.map((kept) => (
           <li key={kept.kind}>
             <OneKind key={String(kept.days)} kept={kept} />
           </li>
@@ -38,17 +38,17 @@ export function RetentionSettings() {
   )
 }
 
-function OneKind({ kept }: { kept: KeptFor }) {
+function OneKind({ kept }: { kept: RetentionPeriod }) {
   const queries = useQueryClient()
   const [days, setDays] = useState(kept.days === null ? '' : String(kept.days))
   const { title, says } = KINDS[kept.kind]
   const params = { path: { kind: kept.kind } }
   const change = useMutation({
-    mutationFn: (to: number | null | 'environment'): Promise<Keeping> =>
+    mutationFn: (to: number | null | 'environment'): Promise<ServerChoices> =>
       to === 'environment'
         ? answered(client.DELETE('/api/v1/keeping/{kind}/days', { params }))
         : answered(client.PUT('/api/v1/keeping/{kind}/days', { params, body: { days: to } })),
-    onSuccess: (now) => queries.setQueryData(keepingQuery.queryKey, now),
+    onSuccess: (now) => queries.setQueryData(serverChoicesQuery.queryKey, now),
   })
   return (
     <>

@@ -5,7 +5,7 @@ import { rulesQuery, sitesQuery } from '../../api/queries'
 import button from '../../ui/Button.module.css'
 import { Notice } from '../../ui/Notice'
 import css from './Administration.module.css'
-import { keepingQuery, profilesQuery } from './queries'
+import { profilesQuery, serverChoicesQuery } from './queries'
 import { StoreThreshold } from './StoreThreshold'
 
 /** A logarithmic line has no 0, which says "however little" all the same: the server takes it. */
@@ -17,12 +17,12 @@ export function Thresholds() {
   const queries = useQueryClient()
   const sites = useQuery(sitesQuery)
   const rules = useQuery(rulesQuery)
-  const keeping = useQuery(keepingQuery)
+  const choices = useQuery(serverChoicesQuery)
   const own = useQuery(profilesQuery)
   const [chosen, setChosen] = useState<string | null>(null)
   const [threshold, setThreshold] = useState('')
   const [value, setValue] = useState('')
-  const site = sites.data?.find((one) => one.id === (chosen ?? keeping.data?.site)) ?? sites.data?.[0]
+  const site = sites.data?.find((one) => one.id === (chosen ?? choices.data?.site)) ?? sites.data?.[0]
   const known = rules.data?.flatMap((rule) => rule.thresholds) ?? []
   const asked = known.find((one) => one.id === threshold)
   const remove = useMutation({

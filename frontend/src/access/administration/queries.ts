@@ -3,8 +3,8 @@ import { answered, client } from '../../api/client'
 import type { components } from '../../api/schema'
 
 type Schemas = components['schemas']
-export type Keeping = Schemas['Keeping']
-export type KeptFor = Keeping['kept'][number]
+export type ServerChoices = Schemas['ServerChoices']
+export type RetentionPeriod = ServerChoices['kept'][number]
 export type AuditEntry = Schemas['AuditEntry']
 
 /** What the log is narrowed to; empty texts narrow nothing. */
@@ -21,7 +21,7 @@ export const profilesQuery = queryOptions({
   queryFn: ({ signal }) => answered(client.GET('/api/v1/own-profiles', { signal })),
 })
 
-export const keepingQuery = queryOptions({
+export const serverChoicesQuery = queryOptions({
   queryKey: ['keeping'],
   queryFn: ({ signal }) => answered(client.GET('/api/v1/keeping', { signal })),
 })

@@ -1,7 +1,7 @@
 import css from './marks.module.css'
 import { textWidth } from './text'
 
-/** A value on an axis and what is said there; nothing where the words are empty. */
+/** A value on an axis and its label; no label where the words are empty. */
 export interface Tick {
   readonly at: number
   readonly words: string
@@ -20,7 +20,7 @@ interface AxisProps {
   readonly ticks: readonly Tick[]
   /** From where to where each tick draws a line across the plot; that of the origin is drawn as an axis. */
   readonly grid?: Pixels
-  /** The value that marks are measured from, 0 unless told. */
+  /** The value from which marks are measured; 0 by default. */
   readonly origin?: number
   /** From where to where the axis itself is drawn. */
   readonly line?: Pixels
@@ -28,7 +28,7 @@ interface AxisProps {
   readonly marks?: boolean
   /** Words below the plot stay between these. */
   readonly room?: Pixels
-  /** What it counts or its unit, and where that stands. */
+  /** The label of the axis, a quantity or its unit, and its place. */
   readonly name?: { readonly words: string; readonly x: number; readonly y: number; readonly end?: boolean }
 }
 
@@ -72,11 +72,12 @@ export function Axis({
   )
 }
 
-/** Where a plot begins whose ticks have their words on the left: at `least`, or as far in as the longest of them needs. */
+/** The left edge of a plot with tick labels on its left: `least`, or farther in where the longest label needs more
+ * room. */
 export const roomLeft = (ticks: readonly Tick[], least: number): number =>
   Math.max(least, ...ticks.map(({ words }) => textWidth(words) + 8))
 
-/** Less than a letter between two words, and they read as one. */
+/** The least distance between two labels; closer together they would read as one. */
 const BETWEEN = 4
 /** From one line of words to the next, where they stand one below the other. */
 const LINE = 12

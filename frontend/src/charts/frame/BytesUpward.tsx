@@ -1,7 +1,7 @@
 import { type Links, useMarks } from './linked'
 import css from './marks.module.css'
 
-/** What one rank or target moved, upward from `base`: what was written, and on it what was read, as tall as told. */
+/** The bytes of one rank or target as a bar upward from `base`: writes, with reads on top. */
 export function BytesUpward({
   x,
   base,

@@ -9,7 +9,7 @@ import { HighlightStatus } from './HighlightStatus'
 import { Key } from './Key'
 import { MissingCharts } from './MissingCharts'
 
-/** Every chart of a document, below its key. Loaded after the findings, which stand above. */
+/** All charts of a document, below their key. Loaded after the findings, which stand above. */
 export default function Charts({ document }: { document: CaseDocument }) {
   const any = CHARTS.some((chart) => chart.missing(document) === null)
   if (!any && (sawNothing(document) || benchmarksAlone(document))) return null

@@ -7,8 +7,8 @@ import css from './chart.module.css'
 import { PlainTable, type TextTable } from './PlainTable'
 import { useWidth } from './useWidth'
 
-/** A chart as its reader meets it: the question it answers, what is to be seen in it, the plot, where that is from, and the
- * same as a table. */
+/** A chart with everything around it: the question it answers, a sentence with the answer, the plot, where the data
+ * is from, and the data as a table. */
 export function Figure({
   question,
   see,
@@ -24,7 +24,7 @@ export function Figure({
   /** What of it can be marked in the other charts. */
   names?: ReactNode
   caption: string
-  /** The way to where one can look closer. */
+  /** A link to a more detailed view. */
   closer?: ReactNode
   table: TextTable
   onSave?: (plot: HTMLElement, kind: 'svg' | 'png') => Promise<void>

@@ -4,8 +4,8 @@ import { useShown } from './linked'
 import css from './linked.module.css'
 import { linkName } from './linkName'
 
-/** What all charts show now, and the way back. For the eye: whoever hears the page has just heard the name, or pressed
- * it. */
+/** Says what all charts highlight now, with a way back. It is not announced to screen readers, which have just read
+ * the name that was pressed. */
 export function HighlightStatus({ document }: { document: CaseDocument }) {
   const { shown, kept, showAll } = useShown()
   const names = shown.map((link) => linkName(link, document)).join(', ')

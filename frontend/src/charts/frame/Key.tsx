@@ -10,7 +10,8 @@ const MEANINGS = [
   ['independent', css.kIndependent, true],
 ] as const
 
-/** One meaning a colour, said once above all charts; writes and reads are found in all of them from here. */
+/** The legend for all charts: one meaning for each colour. Writes and reads can be highlighted in all charts from
+ * here. */
 export function Key() {
   return (
     <p className={css.key}>

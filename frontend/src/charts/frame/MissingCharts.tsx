@@ -6,7 +6,7 @@ import type { MissingChart } from './chart'
 import type { Evidence } from './evidence'
 import css from './MissingCharts.module.css'
 
-/** What other evidence would draw: a list by evidence, and one command for all that a job script can ask for. */
+/** The charts that need other evidence: a list by evidence, and one command for all that a job script can ask for. */
 export function MissingCharts({
   charts,
   darshanLog,

@@ -10,7 +10,7 @@ export interface TextTable {
 /** Of a job's ranks, files and targets, which have no bound, the first are there, and how many are not. */
 const MOST_ROWS = 200
 
-/** Not a rank with its node behind it, "5 on nid001041". */
+/** Matches figures, but not a rank with its node, as in "5 on nid001041". */
 const FIGURE = /^(?:[<>≤≥]\s?|(?:over|about|at least|at most|up to) )?-?\d(?!\d* on )/
 const NO_FIGURE = /^(?:–|not .*)?$/
 

@@ -5,7 +5,7 @@ import { spacingIn } from './textSpacing'
 export const textWidth = (text: string, size = 11): number =>
   size * Math.max(text.length * LETTER, wide(text)) + spacingIn(text, size)
 
-/** Of a letter of usual words, by the size of its type. */
+/** The width of an average letter, relative to the type's size. */
 const LETTER = 0.56
 
 /** Of names that are no usual words: figures, capitals, signs of other scripts. */

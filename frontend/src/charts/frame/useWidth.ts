@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { usePrinting } from '../../ui/usePrinting'
 import { useTextSpacing } from './textSpacing'
 
-/** Pixels between the margins of a sheet of A4 or letter: a chart for a window would be too fine there. */
+/** Width in pixels between the margins of a printed page (A4 or letter); a chart drawn for a window would be too
+ * fine there. */
 const SHEET = 680
 
 /** The width of an element in whole pixels, followed as it changes, and whether it has been measured yet; on paper the

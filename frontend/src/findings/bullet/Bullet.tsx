@@ -7,7 +7,7 @@ import type { BulletMark } from './marks'
 
 export type Tone = 'high' | 'medium' | 'low' | 'info' | 'clear' | 'unknown' | 'neutral'
 
-/** One value against one threshold: the hatched zone is where the comparison is true. */
+/** A value compared with a threshold: the hatched zone is where the comparison is true. */
 export function Bullet({
   leaf,
   threshold,
@@ -20,9 +20,9 @@ export function Bullet({
   threshold: ThresholdInForce | undefined
   tone: Tone
   bare?: boolean
-  /** Diamonds: what documents and measurements say. */
+  /** Diamonds for what documents and measurements say. */
   marks?: readonly BulletMark[]
-  /** What is said before and behind the value. */
+  /** Words before and behind the value, such as "at least". */
   bounds?: readonly [before: string, behind: string]
 }) {
   const marked = ({ value, says }: BulletMark) => `${format(value, leaf.unit)} ${says}.`

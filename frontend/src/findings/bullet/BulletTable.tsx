@@ -20,11 +20,11 @@ type Role = 'condition' | 'requirement' | 'severity' | 'supports, decides nothin
 interface Row {
   readonly leaf: Leaf
   readonly role: Role
-  /** Whether the verdict rests on it; the others are folded away. */
+  /** Whether the verdict depends on this comparison; the others are folded away. */
   readonly decides: boolean
 }
 
-/** The comparisons a finding rests on, each with its figure, its threshold, and whose number that is. */
+/** The comparisons of a finding, each with its figure, its threshold, and who states that. */
 export function BulletTable({
   finding,
   settings,
@@ -74,7 +74,7 @@ export function rowsOf(finding: Finding): Row[] {
   return withoutWhatFollows(withPresenceOnce(onceEach(shown)))
 }
 
-/** A quantity that is compared with something is there: that alone is folded away. */
+/** Folds away conditions that a quantity is known where the same quantity is compared with something. */
 function withPresenceOnce(rows: readonly Row[]): Row[] {
   const compared = new Set(
     rows.filter(({ leaf, decides }) => decides && leaf.kind !== 'present').map(({ leaf }) => leaf.metric),
@@ -95,8 +95,8 @@ function withoutWhatFollows(rows: readonly Row[]): Row[] {
   return rows.map((row) => (row.decides && follows(row) ? { ...row, decides: false } : row))
 }
 
-/** Alternatives may hold the same comparison, and what is required may be asked again: it stands once, in its first role or
- * where it decides. */
+/** Each comparison once, where it decides or else where it first occurs: alternatives may contain the same one, and
+ * a requirement may be repeated. */
 function onceEach(rows: readonly Row[]): Row[] {
   const found = new Map<string, Row>()
   for (const row of rows) {
@@ -248,7 +248,7 @@ function Words({ leaf }: { leaf: IsOneOfLeaf | PresentLeaf }) {
   )
 }
 
-/** Severity colours only on what decides; requirements and supporting evidence are neutral. */
+/** Colours of severity only for comparisons that decide; requirements and supporting evidence are neutral. */
 function toneOf(role: Role, finding: Finding): Tone {
   if (role === 'supports, decides nothing') return 'info'
   if (role !== 'condition') return 'neutral'
@@ -256,12 +256,12 @@ function toneOf(role: Role, finding: Finding): Tone {
   return finding.verdict === 'clear' ? 'clear' : 'unknown'
 }
 
-/** The comparison a finding stands on first, small: for lists. */
+/** The first deciding comparison of a finding, drawn small in lists. */
 function firstComparison(finding: Finding): CompareLeaf | null {
   return leavesOf(finding.condition).find((leaf): leaf is CompareLeaf => leaf.kind === 'compare') ?? null
 }
 
-/** The figure that a clear finding stands on first, in words: "Average write: 4.00 MiB". */
+/** The first deciding figure of a clear finding, in words: "Average write: 4.00 MiB". */
 export function figureOf(finding: Finding, document: CaseDocument): string | null {
   const leaf = firstComparison(finding)
   if (!leaf || leaf.value === null) return null

@@ -2,7 +2,7 @@ import type { CompareLeaf } from '../../analysis/condition'
 import type { ThresholdInForce, Unit } from '../../api/types'
 import { exactly, format } from '../../format'
 
-/** Where things stand on a bullet, in per cent of its width. */
+/** Positions on a bullet, in per cent of its width. */
 export interface BulletScale {
   readonly value: number | null
   readonly threshold: number
@@ -14,7 +14,7 @@ export interface BulletScale {
   readonly log: boolean
 }
 
-/** The range the threshold's rule declares, widened to hold the value and the threshold in force. */
+/** A scale over the threshold's range, widened to include the value and the threshold in force. */
 export function bulletScale(
   leaf: CompareLeaf,
   threshold: ThresholdInForce | undefined,
@@ -52,7 +52,7 @@ const isRoughBytes = (x: number, unit: Unit): boolean =>
   (unit === 'B' || unit === 'B/s') && x >= KIB && x % KIB !== 0
 const KIB = 1024
 
-/** A logarithmic scale cannot begin at zero: it begins at the smallest positive number there is to show. */
+/** A logarithmic scale cannot begin at zero; this is the smallest positive number among those shown. */
 function positive(lowest: number, numbers: readonly number[], floor: number, high: number): number {
   if (lowest > 0) return lowest
   const candidates = [...numbers, floor].filter((x) => x > 0)

@@ -12,13 +12,13 @@ type Comparison = CaseDocument['expectation'][number]
 type Point = Comparison['points'][number]
 type Curve = Comparison['curves'][number]
 
-/** A value that the evidence or the site gives for what a rule compares: metric compared → metric that says what it could be. */
+/** By the metric that a rule compares, the metric with the value that it could have by the evidence or the site. */
 const COULD_BE: Readonly<Record<string, readonly [metric: string, says: string]>> = {
   'mpiio.aggregators': ['mpiio.expected_aggregators', 'by the stripes and nodes'],
   'mpiio.effective_aggregators': ['mpiio.expected_aggregators', 'by the stripes and nodes'],
 }
 
-/** What documents and the site's own measurements say about the quantity, where they measured what this finding is about. */
+/** What documents, and the site's own measurements, say about the quantity in the conditions of this finding. */
 export function marksOf(leaf: CompareLeaf, finding: Finding, document: CaseDocument): readonly BulletMark[] {
   const group = finding.scope.kind === 'group' ? finding.scope.id : null
   const metrics = document.groups.find(({ id }) => id === group)?.metrics

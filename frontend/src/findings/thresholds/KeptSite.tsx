@@ -5,7 +5,7 @@ import type { CaseView } from '../../api/types'
 import button from '../../ui/Button.module.css'
 import css from '../Rail.module.css'
 
-/** Has the server keep the site that a person chose with the case; null gives the choice back to the evidence. */
+/** Stores the chosen site with the case on the server; null lets the evidence decide again. */
 export function useKeptSite(view: CaseView) {
   const queries = useQueryClient()
   return useMutation({
@@ -21,7 +21,7 @@ export function useKeptSite(view: CaseView) {
   })
 }
 
-/** Whether the choice is kept, and the way back. `site` is the chosen one. */
+/** Whether the choice is stored, with a way back. `site` is the chosen one. */
 export function KeptSite({
   view,
   site,

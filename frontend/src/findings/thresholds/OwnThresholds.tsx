@@ -8,16 +8,17 @@ import button from '../../ui/Button.module.css'
 import css from '../Rail.module.css'
 import { storeThresholds, useStoredThresholds } from './storedThresholds'
 
-/** Which numbers are not the documents', how to go back, and how to have them again on the next case. */
+/** Which numbers are the reader's own, how to return to the documents', and how to use the own ones on the next
+ * case. */
 export function OwnThresholds({
   settings,
   site,
   onUse,
 }: {
   settings: readonly Setting[]
-  /** Whose thresholds hold otherwise. */
+  /** The site whose thresholds hold for all others. */
   site: string
-  /** All of a person's own numbers at once; none gives every threshold back to the documents. */
+  /** Called with all of a person's own numbers at once; none returns every threshold to the documents'. */
   onUse: (own: Thresholds) => void
 }) {
   const stored = useStoredThresholds()
@@ -87,6 +88,6 @@ export function OwnThresholds({
   )
 }
 
-/** A file that `iotriage serve` takes in the place of the site's own profile. */
+/** The address of a file that `iotriage serve` accepts instead of the site's own profile. */
 const profileAddress = (site: string, own: Thresholds): string =>
   new URL(`api/v1/sites/${site}/profile${stringifySearch({ set: own })}`, BASE).href

@@ -10,7 +10,7 @@ import { type SiteChoice, SiteSelect } from './SiteSelect'
 import { ThresholdFields } from './ThresholdFields'
 import { thresholdsOf } from './thresholdsOf'
 
-/** The numbers a person may move, those of the finding that is open first, and the site they come from. */
+/** The thresholds that a person may change, those of the open finding first, and the site that they come from. */
 export function ThresholdPanel({
   finding,
   sites,

@@ -11,7 +11,7 @@ export function useStoredThresholds(): Thresholds {
   return useSyncExternalStore(subscribe, stored)
 }
 
-/** Without storage nothing is stored, and the address still carries the numbers. */
+/** Stores the numbers. Without browser storage nothing is stored; the address still has the numbers. */
 export function storeThresholds(own: Thresholds): void {
   try {
     if (Object.keys(own).length === 0) localStorage.removeItem(KEY)

@@ -45,7 +45,7 @@ export function positionOf(value: number, t: ThresholdInForce): number {
   return Math.min(1, Math.max(0, share))
 }
 
-/** Steps of a slider from its one end to the other. */
+/** The number of steps of a slider. */
 export const STEPS = 1000
 
 export const stepOf = (value: number, t: ThresholdInForce) => Math.round(positionOf(value, t) * STEPS)

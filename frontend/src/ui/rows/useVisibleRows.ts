@@ -1,23 +1,23 @@
 import { useCallback, useLayoutEffect, useState } from 'react'
 
-/** The height of a box that has none yet. */
+/** The assumed height of a box that is not laid out yet. */
 const HEIGHT = 620
 
 export interface VisibleRows {
-  /** Given to the box that scrolls. */
+  /** The ref of the box that scrolls. */
   readonly box: (element: HTMLElement | null) => void
   readonly element: HTMLElement | null
   /** The rows that are drawn, by their index. */
   readonly rows: readonly number[]
-  /** Pixels of the rows before and after them. */
+  /** The height in pixels of the rows before and after the drawn ones. */
   readonly before: number
   readonly after: number
-  /** Scrolls until a row is in sight; to the top of the box where it says so. */
+  /** Scrolls until a row is visible, or to the top of the box if `atTop`. */
   readonly show: (row: number, atTop?: boolean) => void
 }
 
-/** Of many rows, each as high as the others, those in sight and some `beyond` on both sides; `heads` pixels of the box are
- * covered by what stays at its top. */
+/** Which of many rows of equal height to draw: the visible ones, and `beyond` more on both sides. `heads` pixels at
+ * the top of the box are covered by what stays there. */
 export function useVisibleRows({
   total,
   height,

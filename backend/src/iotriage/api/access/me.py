@@ -34,7 +34,7 @@ class Me:
 
 @router.get("", dependencies=[ANYONE])
 def get_me(visitor: Visiting, services: Here) -> Me:
-    """Who asks, and how one logs in."""
+    """The person who asks, and how to log in."""
     mode, person = services.settings.access, visitor.person
     sign_in = "sign-in" if mode == "oidc" else None
     if person is None:

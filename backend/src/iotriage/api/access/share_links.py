@@ -56,7 +56,7 @@ class NewLink:
 
 @router.get("/links", dependencies=[CHANGES_CASE])
 def list_links(case_id: CaseId, services: Here, session: ReadSession) -> list[LinkView]:
-    """The links that show the case to whoever has them, and work."""
+    """The share links of the case that still work."""
     return [_view(row) for row in links_of(session, case_id, services.gate.clock())]
 
 
@@ -64,8 +64,8 @@ def list_links(case_id: CaseId, services: Here, session: ReadSession) -> list[Li
 def create_link(
     case_id: CaseId, wanted: LinkRequest, request: Request, person: CurrentPerson, services: Here
 ) -> NewLink:
-    """Makes an address under which anybody may look at the case, and at nothing else, and change nothing. One made
-    `without_names` is the anonymised page of the case, and opens no source, no line of one, and no list."""
+    """Makes a share link: anybody who has it may see the case and nothing else, and change nothing. With
+    `without_names` it shows the anonymised page of the case, and no source, line or list."""
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None:
@@ -80,7 +80,7 @@ def create_link(
 
 @router.delete("/links/{link_id}", status_code=204, dependencies=[CHANGES_CASE])
 def remove_link(case_id: CaseId, link_id: LinkId, services: Here) -> None:
-    """Revokes a link: it shows nothing any more, to those either who have opened it."""
+    """Revokes a share link, also for those who have opened it."""
     with services.database.writing() as session, session.begin():
         if not revoke_link(session, case_id, link_id, services.gate.clock()):
             raise not_found("link", link_id, "link of this case")
@@ -95,7 +95,7 @@ def list_case_people(case_id: CaseId, session: ReadSession) -> list[str]:
 
 @router.put("/people/{person_id}", status_code=204, dependencies=[HELPS])
 def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
-    """Gives the case to somebody, who then may look at it and change it, as who made it may."""
+    """Gives the case to a person, who may then see and change it as its owner may."""
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         if case is None:
@@ -105,7 +105,8 @@ def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
 
 @router.delete("/people/{person_id}", status_code=204, dependencies=[HELPS])
 def take_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
-    """Takes the case back from them, with what was joined into it, and revokes the links that they made of it."""
+    """Takes the case, with all that was joined into it, back from the person, and revokes the links that they made of
+    it."""
     with services.database.writing() as session, session.begin():
         case = lock_case(session, case_id)
         all_of_it = () if case is None else (case, *parts_of(session, case.id))

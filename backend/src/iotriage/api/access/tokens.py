@@ -85,7 +85,7 @@ def list_tokens(person: CurrentPerson, session: ReadSession) -> list[TokenView]:
 
 @router.post("/tokens", status_code=201, dependencies=[MANAGES_OWN_ACCESS])
 def create_token(request: TokenRequest, person: CurrentPerson, services: Here) -> NewToken:
-    """Makes a token for a program of the person's."""
+    """Makes a token for one of the person's programs."""
     now, lasts = services.gate.clock(), timedelta(days=request.days)
     with services.database.writing() as session, session.begin():
         remember(session, person, now, "session")
@@ -96,7 +96,7 @@ def create_token(request: TokenRequest, person: CurrentPerson, services: Here) -
 
 @router.delete("/tokens/{token_id}", status_code=204, dependencies=[MANAGES_OWN_ACCESS])
 def remove_token(token_id: TokenId, person: CurrentPerson, services: Here) -> None:
-    """Revokes a token: it opens nothing any more. An administrator may revoke anybody's."""
+    """Revokes a token. An administrator may revoke anybody's."""
     whose = None if person.role == "admin" else person.id
     with services.database.writing() as session, session.begin():
         if not revoke_token(session, token_id, services.gate.clock(), whose):
@@ -105,7 +105,7 @@ def remove_token(token_id: TokenId, person: CurrentPerson, services: Here) -> No
 
 @router.get("/people", dependencies=[MANAGES_ACCESS])
 def list_people(session: ReadSession) -> list[PersonView]:
-    """Everybody who came."""
+    """Everybody who has logged in."""
     return [PersonView(row.id, row.name, as_person(row).role, row.seen_at) for row in all_people(session)]
 
 

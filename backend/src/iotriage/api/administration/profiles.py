@@ -79,7 +79,7 @@ def list_own_profiles() -> Profiles:
 
 @router.put("/{site_id}/thresholds/{threshold_id}")
 def put_threshold(site_id: SiteId, threshold_id: ThresholdId, wanted: ThresholdRequest, services: Here) -> Site:
-    """Writes a threshold with its reason into the site's profile, which becomes the installation's own by that. Cases
+    """Writes a threshold with its reason into the site's profile, which thereby becomes the installation's own. Cases
     of the site are judged again."""
     today = utc_now().date().isoformat()
     own = OwnThreshold(threshold_id, wanted.value, wanted.why, wanted.says, today)
@@ -88,19 +88,19 @@ def put_threshold(site_id: SiteId, threshold_id: ThresholdId, wanted: ThresholdR
 
 @router.delete("/{site_id}/thresholds/{threshold_id}")
 def delete_threshold(site_id: SiteId, threshold_id: ThresholdId, services: Here) -> Site:
-    """Removes what the site's profile sets for the threshold: the rule's own number holds again."""
+    """Removes the threshold from the site's profile: the rule's own number holds again."""
     return _changed(services, site_id, lambda: unset_threshold(site_id, threshold_id))
 
 
 @router.put("/{site_id}/profile")
 def put_profile(site_id: SiteId, wanted: ProfileRequest, services: Here) -> Site:
-    """Keeps a profile as TOML, of a site that is new here or in the place of the one before. Cases are judged again."""
+    """Stores a profile as TOML, for a new site or replacing the one before. Cases are judged again."""
     return _changed(services, site_id, lambda: save_profile(wanted.toml, site_id))
 
 
 @router.delete("/{site_id}/profile", status_code=204)
 def delete_profile(site_id: SiteId, services: Here) -> None:
-    """Removes the installation's own profile: the program's holds again where it has one."""
+    """Removes the installation's own profile; where the program has one for the site, that holds again."""
     _changed(services, site_id, lambda: drop_profile(site_id))
 
 

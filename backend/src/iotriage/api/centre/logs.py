@@ -37,7 +37,7 @@ _LONGEST_NAME = 1024
 
 @router.get("", dependencies=[HELPDESK_READS])
 def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
-    """What the warehouse has of the log, and whether it is still where it was read."""
+    """What the warehouse has about the log, and whether the log is still where it was read."""
     from iotriage.centre.report.log_details import log_details
 
     with readable():
@@ -51,8 +51,8 @@ def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
 async def read_log_again(
     day: date, log: LogName, warehouse: Warehouse, services: Here, client: Client, person: CurrentPerson
 ) -> CaseState:
-    """The case of the log as it lies there now, that of a ticket first; made where nobody looked at it or gave it
-    before, and then in the queue once a ticket has it."""
+    """The case of the log in its present state: that of a ticket first. It is made where nobody opened or uploaded the
+    log before, and is in the queue only once it has a ticket."""
     from iotriage.centre.report.log_details import opened_log
 
     found = await run_in_threadpool(get_centre_log, day, log, warehouse)
@@ -73,7 +73,7 @@ async def read_log_again(
     "/document", response_class=Response, responses={200: {"content": {"text/html": {}}}}, dependencies=[HELPDESK_READS]
 )
 def get_stored_document(day: date, log: LogName, warehouse: Warehouse, services: Here) -> Response:
-    """What was said about the log when it was taken in, as a page of one file."""
+    """The diagnosis of the log from when it was taken in, as a page of one file."""
     from iotriage.centre.report.log_details import document_of_log
 
     with readable():

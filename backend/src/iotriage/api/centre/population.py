@@ -45,8 +45,8 @@ OverDays = Annotated[_ThresholdOverDays, Depends(_over_days)]
 
 @router.get("", dependencies=[HELPDESK_READS])
 def get_population(asked: OverDays, warehouse: Warehouse) -> Population:
-    """How what the threshold is compared with is distributed over the logs of these days, in UTC, that the rule would
-    flag under some number."""
+    """How the figure that the threshold is compared with is distributed over the logs of these days (in UTC) that the
+    rule would flag under some number."""
     from iotriage.centre.judging.population import population
 
     with _comparable(asked), readable():
@@ -55,8 +55,8 @@ def get_population(asked: OverDays, warehouse: Warehouse) -> Population:
 
 @router.get("/moved", dependencies=[HELPDESK_READS])
 def get_moved(asked: OverDays, value: Number, warehouse: Warehouse, services: Here) -> MovedThreshold:
-    """What another number would flag of these logs, beside what the numbers in force do, and which jobs appear or drop
-    out; of how many the helpdesk has an outcome of the rule's advice."""
+    """Which of these logs another number would flag, compared with the numbers in force; which jobs appear or drop out;
+    and for how many of them the helpdesk has a result of the rule's advice."""
     from iotriage.centre.judging.population import moved
 
     with services.database.reading() as session:
@@ -67,8 +67,8 @@ def get_moved(asked: OverDays, value: Number, warehouse: Warehouse, services: He
 
 @router.get("/settled", dependencies=[HELPDESK_READS])
 def get_settled(asked: OverDays, value: Number, warehouse: Warehouse) -> SettledThreshold:
-    """What becomes of all findings of these logs with another number: which explains which, severity, seconds and
-    order are settled again where the rule then answers otherwise."""
+    """How all findings of these logs change under another number: where the rule then answers differently,
+    explanations, severities, seconds and order are decided again."""
     from iotriage.centre.judging.resettled import settled_under
 
     with _comparable(asked), readable():

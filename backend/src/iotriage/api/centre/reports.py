@@ -83,7 +83,7 @@ def get_trend(
     chosen: ChosenLogs,
     days: Annotated[int, Query(ge=2, le=LONGEST_TREND_DAYS)] = 365,
 ) -> Trend:
-    """How figures went over so many days, the last of which is given."""
+    """Figures over a number of days that end with the given one."""
     from iotriage.centre.report.period_report import trend_of
 
     with readable():

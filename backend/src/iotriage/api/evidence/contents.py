@@ -40,7 +40,7 @@ class SourceContents:
 
 @router.get("/contents")
 def get_contents(case_id: CaseId, index: SourceIndex, services: Here, member: Member = None) -> SourceContents:
-    """What the source holds: how many lines and blocks, and which modules."""
+    """The contents of the source: its lines and blocks, and which modules it has."""
     case = case_of(services, case_id)
     holds = HOLDS.validate_json(query_case(services, case, Contents(place_in(case, index, member))))
     counted = services.views.lines(source_in(case, index), LinesQuery(LAST_LINE, LAST_LINE, member))
@@ -82,7 +82,7 @@ def list_counters(
     offset: Offset = 0,
     limit: Limit = 200,
 ) -> Response:
-    """Counters of records of a Darshan log as they stand in it, one counter of one record after another."""
+    """Counters of a Darshan log's records as they are in the log, one counter of one record after another."""
     number = None if record is None else int(record)
     if number is not None and number >= 2**64:
         raise ProblemError(422, "invalid-record", "That is not a record id", "A record id has 64 bits.")

@@ -48,7 +48,7 @@ Selected = Annotated[FileSelection, Depends(_selection)]
 
 @router.get("/files", response_model=FilePage)
 def list_files(case_id: CaseId, services: Here, selected: Selected, offset: Offset = 0, limit: Limit = 100) -> Response:
-    """One page of the files of the case, of which its document holds the first only."""
+    """One page of all files of the case; its document has only the first."""
     return answer_response(services, case_id, FilesPage(selected.query, selected.sort, offset, limit))
 
 
@@ -56,8 +56,7 @@ def list_files(case_id: CaseId, services: Here, selected: Selected, offset: Offs
 def list_file_groups(
     case_id: CaseId, services: Here, selected: Selected, offset: Offset = 0, limit: Limit = 100
 ) -> Response:
-    """One page of the files of the case, those whose paths differ in digits only, and that are used alike, put
-    together."""
+    """One page of the case's groups of files: files whose paths differ in digits only, and that are used alike."""
     return answer_response(services, case_id, FilesPage(selected.query, selected.sort, offset, limit, grouped=True))
 
 

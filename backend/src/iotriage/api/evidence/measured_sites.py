@@ -33,9 +33,8 @@ Host = Annotated[
 def get_measured_site(
     case_id: CaseId, services: Here, name: Name, title: Title = None, mount: MountPoint = None, host: Host = None
 ) -> Response:
-    """The profile of a new site, or one that is known with the tables added, as TOML: made of what the benchmarks among
-    the sources measured, and what of the results is no measurement. `IOTRIAGE_SITES` names profiles that are to be
-    used."""
+    """A site profile as TOML, new or extended, made from what the benchmarks among the sources measured; and which of
+    their results are not measurements. `IOTRIAGE_SITES` names the profiles that the server uses."""
     # The process of the case cannot look where an installation's own profiles lie.
     before = file_of(name).read_text(encoding="utf-8") if name in all_sites() else None
     today = utc_now().date().isoformat()

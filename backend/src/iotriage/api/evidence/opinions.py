@@ -21,7 +21,7 @@ router = api_router("/cases/{case_id}/sources/{index}", tag="evidence", dependen
 def get_second_opinion(
     case_id: CaseId, index: SourceIndex, services: Here, member: Member = None
 ) -> Annotated[SecondOpinion | NoSecondOpinion, Field(discriminator="kind")]:
-    """How many values pydarshan reads as we do, which it reads otherwise and why; or why it says nothing. It is made in
-    a confined process within the limits of reading, and takes a second or more."""
+    """How many values pydarshan reads as IOtriage does, and which it reads differently and why; or why it cannot read
+    the log. Made in a confined process within the limits of reading; takes a second or more."""
     source = services.folder.path(source_in(case_of(services, case_id), index).sha256)
     return services.views.slowly("second-opinion", lambda: services.opinions.of(source, member))

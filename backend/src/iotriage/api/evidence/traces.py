@@ -130,5 +130,5 @@ def get_timeline(source: Source, window: Window, chosen: Chosen, colour: Colour 
 
 @router.get("/selection", response_model=SelectedCalls)
 def get_selection(source: Source, window: Window, chosen: Chosen) -> Response:
-    """What the calls in a window add up to: bytes, ranks, files, OSTs, how long they take, and the longest of them."""
+    """Sums over the calls in a window: bytes, ranks, files, OSTs, their time, and the longest of them."""
     return source.ask(SelectionOf(source.place, window.part(), chosen.filter(), chosen.rows()))

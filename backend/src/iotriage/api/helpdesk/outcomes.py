@@ -37,7 +37,8 @@ MOST_TICKETS = 200
 
 @router.patch("/tickets/{ticket_id}/outcome", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, person: CurrentPerson) -> Ticket:
-    """A person says what became of the advice, of which rules, and why they say so; what was measured stays."""
+    """Records a person's decision about whether the advice of some rules helped, with the reason. The measured result
+    is kept."""
     unknown = [rule for rule in decision.rules if rule not in all_rules()]
     if unknown:
         raise ProblemError(422, "unknown-rule", "There is no such rule", f"No rule is called {', '.join(unknown)}.")
@@ -50,8 +51,8 @@ def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, perso
 
 @router.post("/tickets/{ticket_id}/outcome/compare", dependencies=[HELPS])
 def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
-    """Has the comparison of the run before the advice that the ticket is about and the last one after it decide,
-    whatever a person said. That happens by itself when a run after is attached and read."""
+    """Lets the comparison decide again, of the run before the advice and the last one after it, whatever a person said.
+    This also happens automatically when a run after the advice is attached and read."""
     with services.database.reading() as session:
         rerun = rerun_of(session, ticket_id)
     found = None if rerun is None else assess_rerun(rerun)
@@ -64,8 +65,8 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
 
 @router.get("/outcomes", dependencies=[READS_OWN])
 def list_outcomes(session: ReadSession, person: CurrentPerson) -> tuple[RuleRecord, ...]:
-    """How the advice of each rule has done here: how many tickets it helped, how many not, and how many times faster
-    the I/O was at the median; to users, of runs of theirs. Rules that no outcome names are left out."""
+    """How often each rule's advice helped here: in how many tickets it did and did not, and how many times faster the
+    I/O was in the median. Users get the results of their own runs. Rules without a result are left out."""
     return rule_records(session, person)
 
 
@@ -73,7 +74,7 @@ def list_outcomes(session: ReadSession, person: CurrentPerson) -> tuple[RuleReco
 def list_tickets_advised(
     rule_id: Annotated[str, Path(max_length=64, pattern=r"^[a-z0-9-]+$")], session: ReadSession
 ) -> tuple[TicketAdvised, ...]:
-    """The tickets that those numbers are of, the last decided first."""
+    """The tickets behind these numbers, the last decided first."""
     return tickets_advised(session, rule_id, MOST_TICKETS)
 
 
@@ -81,8 +82,8 @@ def list_tickets_advised(
 def list_similar_jobs(
     case_id: CaseId, session: ReadSession, person: CurrentPerson, limit: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> tuple[SimilarJob, ...]:
-    """Jobs of the same user, the same program, or with the same finding on top, those most alike first: what was
-    advised then, and what the next run showed."""
+    """Similar jobs, the most similar first: of the same user or program, or with the same leading finding; with what
+    was advised then, and what the next run showed."""
     found = similar_jobs(session, case_id, person, limit)
     if found is None:
         raise not_found("case", case_id)

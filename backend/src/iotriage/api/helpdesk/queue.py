@@ -95,33 +95,33 @@ def list_queue(
 
 @router.post("/actions", dependencies=[HELPS])
 def act_on_entries(action: QueueAction, services: Here, person: CurrentPerson) -> list[Acted]:
-    """Assigns all the entries, or gives them a status. Each is done for itself: one that somebody else has changed
-    since the `version` that was seen, or that is gone, is refused and the others are done."""
+    """Assigns all the entries, or sets their status. Each is changed separately: an entry that is gone, or that
+    somebody else has changed since the `version` that was seen, is refused, and the others are changed."""
     return [_acted(services, person.id, entry, action) for entry in action.entries]
 
 
 @router.get("/people", dependencies=[HELPDESK_READS])
 def list_colleagues(session: ReadSession, person: CurrentPerson) -> list[Colleague]:
-    """Who may be the owner of a ticket: people of the helpdesk who came, by name."""
+    """Who can own a ticket: people of the helpdesk who have logged in, by name."""
     return [Colleague(one.id, one.name) for one in colleagues(session, person)]
 
 
 @router.get("/views", dependencies=[HELPDESK_READS])
 def list_views(session: ReadSession, person: CurrentPerson) -> tuple[SavedView, ...]:
-    """One's own saved views and those that others share."""
+    """The person's own saved views, and those that others share."""
     return saved_views(session, person.id)
 
 
 @router.post("/views", status_code=201, dependencies=[HELPS])
 def keep_view(request: SavedViewRequest, services: Here, person: CurrentPerson) -> SavedView:
-    """Keeps a filter under a name."""
+    """Saves a filter under a name."""
     with services.database.writing() as session, session.begin():
         return save_view(session, person.id, request.name, ViewOf(request.filter, request.sort), shared=request.shared)
 
 
 @router.delete("/views/{view_id}", status_code=204, dependencies=[HELPS])
 def remove_view(view_id: Annotated[int, Path(ge=1, le=2**31 - 1)], services: Here, person: CurrentPerson) -> None:
-    """Deletes one's own saved view."""
+    """Deletes one of the person's own saved views."""
     with services.database.writing() as session, session.begin():
         if not delete_view(session, person.id, view_id):
             raise not_found("view", str(view_id), "saved view")

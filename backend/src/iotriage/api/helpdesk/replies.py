@@ -71,7 +71,7 @@ class TemplateName:
 
 @router.get("/reply-templates", dependencies=[READS_OWN])
 def list_reply_templates(services: Here) -> tuple[TemplateName, ...]:
-    """What a reply can be written around: the installation's own, and the program's."""
+    """The templates for replies: the installation's own, and the program's."""
     return tuple(TemplateName(key, t.title, t.site) for key, t in _templates(services).items())
 
 
@@ -124,7 +124,7 @@ def write_asking(
     site: SiteQuery = None,
     own: OwnThresholds = None,
 ) -> ReplyView:
-    """What would settle the findings that are not decided, with the lines for the job script."""
+    """What to ask the user for to settle the undecided findings, with the lines for the job script."""
     document = decided(ready_document(services, session, case_id, site), own)
     name, chosen = _template(services, template, document.site.id)
     undecided = tuple(f.key for f in document.findings if f.verdict == "unknown")
@@ -135,8 +135,8 @@ def write_asking(
 def write_first_asking(
     ticket_id: TicketId, services: Here, session: ReadSession, form: Form = "plain", template: TemplateQuery = None
 ) -> ReplyView:
-    """What makes a log, with the lines for a job script of the ticket's system, or of the installation's where the
-    ticket names none: for who sent none yet. Of a system without a profile nobody knows the modules."""
+    """What to ask a user for who has sent no log: the lines for a job script of the ticket's system, or of the
+    installation's where the ticket names none. For a system without a profile the names of modules are not known."""
     system = shown(session, services, ticket_id).fields.system or chosen_site(session, services.settings.site)
     site = None if system is None else all_sites().get(system.casefold())
     name, chosen = _template(services, template, None if site is None else site.id)

@@ -144,8 +144,8 @@ def find_ticket_of_case(case_id: CaseId, session: ReadSession) -> HeldBy | None:
 
 @naming_router.post("/cases/{case_id}/ticket", dependencies=[ADDS_TO_CASE])
 def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, person: CurrentPerson) -> CaseTicket:
-    """Gives one's case to a ticket: of the helpdesk to any, which is opened where none has that reference; of others to
-    one that has a case of theirs."""
+    """Gives one of the person's cases to a ticket. The helpdesk may give it to any ticket, which is opened where none
+    has that reference; others only to a ticket that already has a case of theirs."""
     with conflicting(), services.database.writing() as session, session.begin():
         hold_reference(session, request.ticket)
         found = _ticket_to_give_to(session, request.ticket, person)
@@ -166,8 +166,8 @@ def give_case_to_ticket(case_id: CaseId, request: TicketOfCase, services: Here, 
 
 @naming_router.get("/ticket-to-give-to", dependencies=[SUBMITS])
 def find_ticket_to_give_to(name: TicketName, session: ReadSession, person: CurrentPerson) -> TicketToGiveTo:
-    """Whether one's case may be given to the ticket, by its reference or its number, before it is made: 404 where not.
-    `ticket` is null where it would be opened for it."""
+    """Whether the person may give a case to the ticket with this reference or number, asked before the case is made:
+    404 where not. `ticket` is null where a new one would be opened."""
     return TicketToGiveTo(_ticket_to_give_to(session, name, person))
 
 
@@ -186,15 +186,15 @@ def find_ticket_by_name(
 
 @router.get("/{ticket_id}", dependencies=[HELPDESK_READS])
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
-    """The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
-    one, whose `id` it has."""
+    """The ticket with its cases before and after the advice, notes, history and outcome. For a ticket that was joined
+    into another, that one, with its `id`."""
     return shown(session, services, _current_ticket(session, ticket_id))
 
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, person: CurrentPerson) -> Ticket:
-    """Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
-    it since `version`: the answer has `theirs` and `yours`."""
+    """Changes the fields of the ticket; fields that the request lacks stay. 409 where somebody else changed it since
+    `version`: the answer has `theirs` and `yours`."""
     with conflicting(), services.database.reading() as session:
         fields = change.onto(ticket_fields(session, ticket_id))
     with conflicting(fields), services.database.writing() as session, session.begin():
@@ -204,15 +204,15 @@ def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, perso
 
 @router.delete("/{ticket_id}", dependencies=[HELPS], status_code=204)
 def remove_ticket(ticket_id: TicketId, services: Here) -> None:
-    """Deletes the ticket with its notes and history; its cases stay, and nobody has them."""
+    """Deletes the ticket with its notes and history. Its cases stay, and belong to no ticket."""
     with conflicting(), services.database.writing() as session, session.begin():
         delete_ticket(session, ticket_id)
 
 
 @router.post("/{ticket_id}/join", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
 def join_with_ticket(ticket_id: TicketId, other: TicketToJoin, services: Here, person: CurrentPerson) -> Ticket:
-    """Makes one ticket of two: this one gets the cases, notes and history of the other, whose number and reference lead
-    here from then on. 409 where somebody else changed this one since `version`, or where it is this one."""
+    """Joins two tickets: this one gets the cases, notes and history of the other, whose number and reference lead here
+    from then on. 409 where somebody else changed this one since `version`, or where both are the same."""
     with conflicting(), services.database.writing() as session, session.begin():
         joined = join_ticket(session, person.id, ticket_id, other.version, other.ticket)
         add_audit_detail(session, f"ticket {joined} joined into {ticket_id}")
@@ -241,8 +241,8 @@ def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: 
 
 @router.post("/{ticket_id}/cases", dependencies=[HELPS], status_code=201)
 def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, person: CurrentPerson) -> Ticket:
-    """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
-    what became of the advice is the ticket's `outcome`."""
+    """Adds a case that ran before or after the advice to the ticket. As soon as both have been read, the result of the
+    advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
         stays = _current_ticket(session, ticket_id)
         shown(session, services, stays)
@@ -254,7 +254,8 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
 
 @router.delete("/{ticket_id}/cases/{case_id}", dependencies=[HELPS])
 def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: CurrentPerson) -> Ticket:
-    """Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left."""
+    """Removes a case from the ticket; it then belongs to none. The outcome is worked out again from the runs that are
+    left."""
     with conflicting(), services.database.writing() as session, session.begin():
         remove_case(session, person.id, ticket_id, case_id)
     assess_ticket(services.database, ticket_id)

@@ -4,90 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, Required, TypedDict, TypeVar, Unpack
 
-from iotriage.metrics.core.about import NOTHING_MORE, About
+from iotriage.metrics.core.about import About
 from iotriage.metrics.core.lacking import WhereLacking
 from iotriage.metrics.core.metric import Absent, Outcome, Scope, Unit
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage_parsers.frozen import frozen
 
 F = TypeVar("F")
 
 JOB_AND_GROUP: tuple[Scope, ...] = ("job", "group")
 
 
-@frozen
-class MetricsOf(Generic[F]):
-    """`metric` for several metrics of what `find` finds, say the slowest OST. What they need and their scopes are
-    stated once; a metric that needs more than the others states that itself. All are absent where `find` answers
-    `Absent`.
+class OwnOptions(TypedDict, total=False):
+    """What a metric of a family states itself; `needs` only where it needs more than the others."""
 
-    A formula that takes several statements is a function, decorated as by `metric`. One that is a single expression is
-    given to `value` instead."""
-
-    find: Callable[[Selection], F | Absent]
+    formula: Required[str]
     needs: str
-    scopes: Iterable[Scope] = JOB_AND_GROUP
+    about: About
+    where_lacking: WhereLacking
+
+
+class FamilyDecorator(Protocol[F]):
+    """`metric` with the options that all metrics of a family have in common already filled in."""
 
     def __call__(
-        self,
-        id: str,
-        title: str,
-        unit: Unit,
-        *,
-        formula: str,
-        needs: str | None = None,
-        about: About = NOTHING_MORE,
-        where_lacking: WhereLacking = "absent",
+        self, id: str, title: str, unit: Unit, **own: Unpack[OwnOptions]
+    ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
+
+
+class MetricsOf(Generic[F]):
+    """`metric` for several metrics of what `find` finds, say the slowest OST. All are absent where `find` returns
+    `Absent`; otherwise their formulas are given what it found.
+
+    A formula of several statements is a function, decorated as by `metric`. One that is a single expression is given to
+    `value` instead."""
+
+    def __init__(
+        self, find: Callable[[Selection], F | Absent], *, needs: str, scopes: Iterable[Scope] = JOB_AND_GROUP
+    ) -> None:
+        self._declare: FamilyDecorator[F] = partial(metric, of=find, needs=needs, scopes=scopes)
+
+    def __call__(
+        self, id: str, title: str, unit: Unit, **own: Unpack[OwnOptions]
     ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]:
-        return metric(
-            id,
-            title,
-            unit,
-            formula=formula,
-            needs=self.needs if needs is None else needs,
-            about=about,
-            where_lacking=where_lacking,
-            scopes=self.scopes,
-            of=self.find,
-        )
+        return self._declare(id, title, unit, **own)
 
     def value(
-        self,
-        id: str,
-        title: str,
-        unit: Unit,
-        compute: Callable[[F], Outcome],
-        *,
-        formula: str,
-        needs: str | None = None,
-        about: About = NOTHING_MORE,
-        where_lacking: WhereLacking = "absent",
+        self, id: str, title: str, unit: Unit, compute: Callable[[F], Outcome], **own: Unpack[OwnOptions]
     ) -> None:
-        """Declares the metric that `compute` answers for what was found."""
-        self(id, title, unit, formula=formula, needs=needs, about=about, where_lacking=where_lacking)(compute)
-
-
-class MetricUnless(Protocol):
-    """`metric`, for metrics that are absent for the same reason."""
-
-    def __call__(
-        self,
-        id: str,
-        title: str,
-        unit: Unit,
-        *,
-        formula: str,
-        about: About = ...,
-        where_lacking: WhereLacking = ...,
-        needs: str = ...,
-    ) -> Callable[[Callable[[Selection], Outcome]], Callable[[Selection], Outcome]]: ...
+        self._declare(id, title, unit, **own)(compute)
 
 
 def metrics_unless(
     missing: Callable[[Selection], Absent | None], *, needs: str, scopes: Iterable[Scope] = JOB_AND_GROUP
-) -> MetricUnless:
-    """`metric` for several metrics that are absent for the same reason, which `missing` says."""
+) -> FamilyDecorator[Selection]:
+    """`metric` for several metrics that are absent for the same reason, which `missing` returns."""
     return partial(metric, unless=missing, needs=needs, scopes=scopes)

@@ -13,7 +13,7 @@ import math
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache, wraps
-from typing import TypeVar, overload
+from typing import Required, TypedDict, TypeVar, Unpack, overload
 
 from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
 from iotriage.metrics.core.lacking import WhereLacking, without_missing
@@ -54,33 +54,31 @@ class MetricSpec:
 _declared: dict[str, MetricSpec] = {}
 
 
+class MetricOptions(TypedDict, total=False):
+    """`about` is nothing more than the unit and the id say where it is left out, `where_lacking` is "absent", and the
+    `scopes` are the job and groups of files."""
+
+    formula: Required[str]
+    needs: Required[str]
+    about: About
+    where_lacking: WhereLacking
+    scopes: Iterable[Scope]
+
+
 @overload
 def metric(
     id: str,
     title: str,
     unit: Unit,
     *,
-    formula: str,
-    needs: str,
-    about: About = ...,
-    where_lacking: WhereLacking = ...,
-    scopes: Iterable[Scope] = ...,
     unless: Callable[[Selection], Absent | None] | None = None,
+    **options: Unpack[MetricOptions],
 ) -> Callable[[Formula], Formula]: ...
 
 
 @overload
 def metric(
-    id: str,
-    title: str,
-    unit: Unit,
-    *,
-    formula: str,
-    needs: str,
-    about: About = ...,
-    where_lacking: WhereLacking = ...,
-    scopes: Iterable[Scope] = ...,
-    of: Callable[[Selection], F | Absent],
+    id: str, title: str, unit: Unit, *, of: Callable[[Selection], F | Absent], **options: Unpack[MetricOptions]
 ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
 
 

@@ -52,6 +52,7 @@ from iotriage.rules.access.rereads import (
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import NAMED_PACKED, hints, mostly_reads, read_together, these_files
+from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool
@@ -297,7 +298,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _read_for_all(context)
     if each_reads_all(context, "posix"):
         return (_BY_THOSE_OF_A_FILE,)
-    return (_READ_ONCE, *keep_chunks(context.file, CASE_STUDY))
+    return (_READ_ONCE, *keep_chunks(context.file, CASE_STUDY), *_awaited(context))
+
+
+def _awaited(context: Context) -> tuple[Advice, ...]:
+    """Empty but where the file may be read again since the ranks wait for what it says."""
+    return wait_for_change(context, context.number("posix.opens_by_a_rank"))
 
 
 def _without_holes(context: Context) -> tuple[Advice, ...]:
@@ -399,6 +405,8 @@ def impact(context: Context) -> Impact | None:
     way = _way(context)
     if way == "scratch":
         return single_use_saving(context)
+    if way == "again" and _awaited(context):
+        return None
     return single_read_saving(context, next(figure for one, _, figure in WAYS if one == way))
 
 

@@ -11,6 +11,7 @@ from iotriage.rules.advice.calls import (
     write_from_all_ranks,
 )
 from iotriage.rules.advice.placement import run_there
+from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.documented_rates import SERIAL_WRITER
@@ -54,6 +55,24 @@ def divide_among_ranks(context: Context, citation: Citation) -> Advice:
         first = f"Copy {files} to the parallel file system first: on NFS one server would have all ranks to serve."
         text = f"{first} There let every rank read its part of it by itself."
     return read_in_parallel(context, text, alone, citation)
+
+
+def is_looked_at(context: Context) -> bool:
+    """Whether it opens one file, or asks about it, and moves nothing there."""
+    asks = (context.number("balance.alone_metadata_fraction") or 0.0) >= MOSTLY_ASKS
+    return asks and context.number("balance.alone_access") is None and _files(context) <= 1
+
+
+MOSTLY_ASKS = 0.9
+"""Of that rank's time in the file, metadata calls: it does little but ask."""
+
+
+def look_less_often(alone: str, citation: Citation) -> Advice:
+    text = (
+        f"Let that rank pause some seconds between two looks at {printable(alone)}: it reads and writes nothing there, "
+        "as where a file is waited for."
+    )
+    return advice(text, SLEEP, citation=citation)
 
 
 def _on_nfs(context: Context) -> bool:

@@ -134,6 +134,13 @@ MOST_METADATA, NEARLY_ALL_METADATA = 0.5, 0.9
 """Of the metadata time, from which it is one rank's: of one that moves most bytes, and of any."""
 
 
+READ_EACH_ONCE = (
+    "Read each file once and keep what it has in memory, or have a cache of the data loader do so, where that is "
+    "enough: now each is opened and read whole again and again."
+)
+"""For files of which a rank has more than it can keep open, or reads all at each open."""
+
+
 def mostly_read(context: Context) -> bool:
     """Whether the files are read rather than made. Where records were lost, those that are left decide."""
     not_written = context.number("file.not_written_fraction")

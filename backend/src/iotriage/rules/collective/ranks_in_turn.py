@@ -31,8 +31,10 @@ from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.advice.array_files import read_and_broadcast
 from iotriage.rules.advice.calls import make_collective
 from iotriage.rules.advice.packages import unless_known
+from iotriage.rules.advice.striping import FOR_FEW_RANKS, stripe_shared_file
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, in_program, ours
 from iotriage.rules.core.condition import Compare, Present, all_of, when_present
+from iotriage.rules.core.documented_rates import BUSY_OST
 from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, paragraph, plural, printable, seconds, sentence, size
 
@@ -126,7 +128,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         )
         return (advice(text, citation=PROBLEM),)
     return (
-        *((_together(context),) if shared else ()),
+        *((_together(context), *_over_more_osts(context)) if shared else ()),
         in_program(
             paragraph(
                 f"Let more ranks {does} at a time: twice as many first, then all of them, as long as the "
@@ -147,6 +149,22 @@ def _together(context: Context) -> Advice:
     return make_collective(context, reads=_reads(context))
 
 
+def _over_more_osts(context: Context) -> tuple[Advice, ...]:
+    """Where all would meet on one OST, or two, that one rank keeps busy in its turn."""
+    stripes, rate = context.number("file.stripe_count"), _rate_in_turns(context)
+    if stripes is None or rate is None or stripes >= FOR_FEW_RANKS or rate < BUSY_OST * stripes:
+        return ()
+    return stripe_shared_file(context) if (context.number("file.size") or 0.0) >= LARGE else ()
+
+
+def _rate_in_turns(context: Context) -> float | None:
+    """That of the turns; where a heatmap shows these, of all that the job moves in their time."""
+    rate, moved, took = (context.number(m) for m in ("balance.turns_rate", "io.bytes", "balance.turns_time"))
+    return moved / took if rate is None and moved is not None and took else rate
+
+
+LARGE = 2.0**30
+"""Bytes of a file below which NERSC leaves its stripes as they are."""
 NEARLY_ALL = 0.9
 """Of the ranks, from which each reads the whole file."""
 _NUMBERS = (

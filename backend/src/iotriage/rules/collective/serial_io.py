@@ -38,6 +38,8 @@ from iotriage.rules.advice.files_of_one_rank import (
     divide_among_ranks,
     divide_subfiles,
     files_phrase,
+    is_looked_at,
+    look_less_often,
     mostly_opening_words,
     move_off_nfs,
     open_fewer_files,
@@ -241,6 +243,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
     alone = context.word("balance.alone_file")
+    if alone is not None and is_looked_at(context):
+        return (look_less_often(alone, SERIAL),)
     way = context.word("balance.alone_file_way")
     of_another_way = {way, direction(context)} == {"reads", "writes"}
     store = store_of(alone)

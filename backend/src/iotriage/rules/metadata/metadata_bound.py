@@ -43,6 +43,7 @@ from iotriage.rules.advice.open_files import (
 )
 from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.small_files import (
+    READ_EACH_ONCE,
     each_open_phrase,
     each_open_sentence,
     make_fewer_files,
@@ -286,11 +287,13 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
     fewer = (
         read_fewer(context) if mostly_read(context) else several_in_one(ranks) if shared else write_fewer_files(context)
     )
+    can_be_kept = (context.number(f"{_layer(context)}.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
+    if again and not can_be_kept:
+        return (in_program(READ_EACH_ONCE, MDS), fewer) if mostly_read(context) else (fewer,)
     if again:
         few = files is not None and files <= A_FEW
         return (keep,) if few else (keep, fewer)
     once = bool(times) and times <= ONCE
-    can_be_kept = (context.number(f"{_layer(context)}.files_of_a_rank") or 0.0) <= OPEN_AT_ONCE
     less = (fewer, keep) if can_be_kept and not once else (fewer,)
     return less if mostly_read(context) else make_fewer_files(context, *less)
 

@@ -31,7 +31,7 @@ from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_for_change
-from iotriage.rules.advice.small_files import read_fewer
+from iotriage.rules.advice.small_files import READ_EACH_ONCE, read_fewer
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
 from iotriage.rules.core import (
@@ -230,11 +230,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
     reads = context.number("io.bytes_written") == 0
     if reads and _is_data_set(context):
-        once = (
-            "Read each file once and keep what it has in memory, or have a cache of the data loader do so, where that "
-            "is enough: now each is opened and read whole again and again."
-        )
-        return (in_program(once, MDS), read_fewer(context))
+        return (in_program(READ_EACH_ONCE, MDS), read_fewer(context))
     awaited = wait_for_change(context, context.number(f"{_layer(context)}.opens_by_a_rank"))
     if _layer(context) == "stdio":
         text = "Open the stream once, before the first step, and close it after the last"

@@ -29,8 +29,10 @@ from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.file.home import OF_CELLS
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.advice.caches import move_cache, move_downloads
+from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
 from iotriage.rules.advice.scratch import scratch_variable
+from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
 from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Threshold, Words, advice, ours
@@ -144,12 +146,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if IN_TMP.search(at or ""):
         return (_elsewhere_by_setting(context),)
     return (
+        *_copied_to_the_nodes(context, at),
         advice(
             "Run in your directory of the work, project or scratch file system, and copy home what you want to keep.",
             run_there(word),
             citation=WORK,
         ),
     )
+
+
+def _copied_to_the_nodes(context: Context, at: str | None) -> tuple[Advice, ...]:
+    """For a database that is looked up there: it lies as far from the ranks on the file system for jobs."""
+    file, store = context.file or "", store_of(context.file)
+    if store is None or not store.copied or at is None or not file.startswith(at) or not mostly_reads(context):
+        return ()
+    return (store_settings(store, context, WORK, reads=True),)
 
 
 def _elsewhere_by_setting(context: Context) -> Advice:

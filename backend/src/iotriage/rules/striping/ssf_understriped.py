@@ -53,6 +53,7 @@ from iotriage.rules.core.words import formatted, number, paragraph, plural, sent
 from iotriage.rules.striping.busy_stripes import (
     BUSY,
     FEW,
+    IN_TURN,
     INDEPENDENTLY,
     MANY,
     OF_BUSY_STRIPES,
@@ -210,6 +211,12 @@ _FEW_EACH = AllOf((Compare("file.stripe_count", "<", STRIPES.id), Compare("file.
 _FEW_FOR_MANY = AllOf(
     (MANY, Compare("file.stripe_count", "<", STRIPES.id), Compare("file.stripes_per_node", "<", PER_NODE.id))
 )
+PASSED_THROUGH = AllOf(
+    (
+        looks_nothing_up(SCATTERED, LOOKED_UP),
+        AnyOf((OF_OTHER_LAYERS, Compare("posix.times_read", "<", OFTEN.id))),
+    )
+)
 rule = Rule(
     id="ssf-understriped",
     title="Large shared file on few OSTs",
@@ -281,16 +288,9 @@ rule = Rule(
     advise=advise,
     impact=impact,
     claims=(
-        Claim(
-            ("reads",),
-            when=AllOf(
-                (
-                    looks_nothing_up(SCATTERED, LOOKED_UP),
-                    AnyOf((OF_OTHER_LAYERS, Compare("posix.times_read", "<", OFTEN.id))),
-                )
-            ),
-        ),
-        Claim(("writes", "imbalance")),
+        Claim(("reads",), when=PASSED_THROUGH),
+        Claim(("writes",)),
+        Claim(("imbalance",), when=AnyOf((PASSED_THROUGH, Compare("posix.read_fraction", "<", IN_TURN.id)))),
         # The calls of a stream may take it by their number, but where its OSTs are busy.
         Claim(("streams",), when=AllOf((IsOneOf("io.layer", ("STDIO",)), at_least("file.ost_rate", BUSY)))),
         *waited_for_storage(),

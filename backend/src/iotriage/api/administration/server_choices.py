@@ -17,7 +17,7 @@ from iotriage.sites import all_sites
 from iotriage.store.audit import LEAST_KEPT, add_audit_detail
 from iotriage.store.choices import (
     KINDS,
-    Kept,
+    RetainedKind,
     choose_retention,
     choose_site,
     chosen_retention,
@@ -33,7 +33,7 @@ _A_DAY = timedelta(days=1)
 
 
 class SiteChoice(BaseModel):
-    """Null where none is to hold."""
+    """Null for no default site."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -49,34 +49,35 @@ class DaysChoice(BaseModel):
 
 
 @frozen
-class KeptFor:
-    """`days` is how long the kind is kept, null for ever; `otherwise` what the environment says, which holds where
-    nothing is chosen."""
+class RetentionPeriod:
+    """`days` is how long data of the kind is kept, null for ever; `otherwise` is the environment's setting, which holds
+    where nothing is chosen."""
 
-    kind: Kept
+    kind: RetainedKind
     days: float | None
     otherwise: float | None
 
 
 @frozen
-class Keeping:
-    """`site` is the one whose thresholds hold where neither the evidence nor a person says which."""
+class ServerChoices:
+    """`site` is the default site, whose thresholds hold where neither the evidence nor a person names one; `kept` says
+    how long data of each kind is kept."""
 
     site: str | None
-    kept: tuple[KeptFor, ...]
+    kept: tuple[RetentionPeriod, ...]
     at: datetime
 
 
 @router.get("/keeping")
-def get_keeping(services: Here, session: ReadSession) -> Keeping:
-    """The default site, and how long each kind is kept."""
-    return _keeping(services.settings, session, services.folder.clock())
+def get_server_choices(services: Here, session: ReadSession) -> ServerChoices:
+    """The default site, and how long data of each kind is kept."""
+    return _server_choices(services.settings, session, services.folder.clock())
 
 
 @router.put("/keeping/site")
-def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) -> Keeping:
-    """Chooses the site whose thresholds hold where neither the evidence nor a person says which. Cases of which that is
-    so are judged again."""
+def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) -> ServerChoices:
+    """Chooses the default site, whose thresholds hold where neither the evidence nor a person names one. Cases that it
+    decides are judged again."""
     if choice.site is not None and choice.site not in all_sites():
         raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
     now = services.folder.clock()
@@ -84,14 +85,14 @@ def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) 
         add_audit_detail(session, f"site {choice.site or 'none'}")
         choose_site(session, person.id, choice.site, now)
         session.flush()
-        keeping = _keeping(services.settings, session, now)
+        choices = _server_choices(services.settings, session, now)
     services.worker.judge_again()
-    return keeping
+    return choices
 
 
 @router.put("/keeping/{kind}/days")
-def put_days(kind: Kept, choice: DaysChoice, services: Here, person: CurrentPerson) -> Keeping:
-    """Chooses how long the kind is kept. What is older goes within ten minutes, and does not come back."""
+def put_days(kind: RetainedKind, choice: DaysChoice, services: Here, person: CurrentPerson) -> ServerChoices:
+    """Chooses how long data of the kind is kept. Older data is removed within ten minutes, and does not come back."""
     if kind == "audit" and (choice.days is None or timedelta(days=choice.days) < LEAST_KEPT):
         detail = f"The audit log is kept for {LEAST_KEPT.days} days at least, and not for ever."
         raise ProblemError(422, "kept-too-short", "That is not how long it can be kept", detail)
@@ -100,16 +101,16 @@ def put_days(kind: Kept, choice: DaysChoice, services: Here, person: CurrentPers
         add_audit_detail(session, "for ever" if choice.days is None else f"{choice.days:g} days")
         choose_retention(session, person.id, kind, choice.days, now)
         session.flush()
-        return _keeping(services.settings, session, now)
+        return _server_choices(services.settings, session, now)
 
 
 @router.delete("/keeping/{kind}/days")
-def delete_days(kind: Kept, services: Here) -> Keeping:
-    """Forgets the choice: what the environment says holds again."""
+def delete_days(kind: RetainedKind, services: Here) -> ServerChoices:
+    """Removes the choice: the environment's setting holds again."""
     with services.database.writing() as session, session.begin():
         forget_retention(session, kind)
         session.flush()
-        return _keeping(services.settings, session, services.folder.clock())
+        return _server_choices(services.settings, session, services.folder.clock())
 
 
 def retention_of(settings: Settings) -> Retention:
@@ -126,13 +127,13 @@ def _days(days: float | None) -> timedelta | None:
     return None if days is None else timedelta(days=days)
 
 
-def _keeping(settings: Settings, session: Session, now: datetime) -> Keeping:
+def _server_choices(settings: Settings, session: Session, now: datetime) -> ServerChoices:
     otherwise = retention_of(settings)
     chosen = chosen_retention(session, otherwise)
-    kept = tuple(KeptFor(kind, _in_days(chosen, kind), _in_days(otherwise, kind)) for kind in KINDS)
-    return Keeping(chosen_site(session, settings.site), kept, now)
+    kept = tuple(RetentionPeriod(kind, _in_days(chosen, kind), _in_days(otherwise, kind)) for kind in KINDS)
+    return ServerChoices(chosen_site(session, settings.site), kept, now)
 
 
-def _in_days(retention: Retention, kind: Kept) -> float | None:
+def _in_days(retention: Retention, kind: RetainedKind) -> float | None:
     kept: timedelta | None = getattr(retention, kind)
     return None if kept is None else kept / _A_DAY
