@@ -52,8 +52,9 @@ export default defineConfig<{ gallery: string }>({
     launchOptions: {
       // CHROMIUM is set by the Makefile; empty or unset means Playwright's own build.
       ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),
-      // Without a graphics card Chromium draws by an imitation of one, which takes longer than to draw without.
-      args: ['--no-sandbox', '--disable-gpu'],
+      // Without a graphics card Chromium draws by an imitation of one, which takes longer than to draw without. A page is read for
+      // seconds: to optimise its script takes a tenth more than it saves.
+      args: ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-maglev'],
     },
   },
   webServer: {

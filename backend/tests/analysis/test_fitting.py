@@ -11,10 +11,10 @@ from declared import context
 from evidence_by_hand import log, table
 
 from iotriage.analysis.csh import PRELOADED, SETENV, UNSETENV, filled_in_csh
-from iotriage.analysis.fitting import IN_JOB_SCRIPT, fit_advice
+from iotriage.analysis.fitting import fit_advice
 from iotriage.analysis.job_settings import JobSettings, settings_of_job
 from iotriage.analysis.run_sets.launching import OF_BASH, proof_lines
-from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, LAYOUT, OSTS, STATS
+from iotriage.metrics.core.missing_evidence import DARSHAN, HINTS, IN_JOB_SCRIPT, LAYOUT, OSTS, STATS
 from iotriage.metrics.tables.selecting import select_job
 from iotriage.rules.advice import array_snippets, caches, scratch, snippets
 from iotriage.rules.advice.calls import file_pattern, hints, site_environment

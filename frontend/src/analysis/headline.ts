@@ -28,6 +28,8 @@ const LITTLE = ': little, and none of the known causes was found.'
 const MAY_BE_ALL = ', which may be all that the file system gives: '
 const ALL_IT_GIVES = `${MAY_BE_ALL}none of the known causes was found.`
 const IN_METADATA = ', most of it in opening, closing and asking about files'
+/** Where lines belong that have a run leave evidence behind, before them. */
+export const IN_JOB_SCRIPT = 'In the job script, before the program starts:'
 const PARTIAL_EVIDENCE = 'partial-evidence'
 /** Rules that suggest another way to write the same file, without naming anything wrong with the present one. */
 const ANOTHER_WAY: ReadonlySet<string> = new Set(['collective-on-large-contiguous', 'subfile'])
@@ -236,6 +238,7 @@ function notExplained(
     ...SAYING_NOTHING,
     sentence: unexplained?.kind === 'as-one-ost' ? `${takes}, ${AS_ONE_OST}` : unknown,
     action: (hasRate(document) ? rates(document) : '') + (tells ?? otherwise),
+    lead: checked || tells !== null ? null : IN_JOB_SCRIPT,
     command: unexplained && tells !== null ? unexplained.command : lines,
     severity: 'unknown',
     investigates: tells !== null,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { render, screen } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PageError } from './NotFound'
 
 const show = (message: string, path = '/') => {
@@ -39,6 +39,8 @@ describe('what stands in the place of a part that failed', () => {
 
 it('says that the page has not started where its script does not come', () => {
   const read = (path: string) => readFileSync(path, 'utf8')
+  // What was not rendered nobody takes away, and the files of one worker have one document.
+  onTestFinished(() => document.body.replaceChildren())
   document.body.innerHTML = read('index.html').split(/<.?body>/)[1] ?? ''
   const script = document.createElement('script')
   script.textContent = read('public/unstarted.js')

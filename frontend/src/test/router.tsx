@@ -15,7 +15,7 @@ export function open(address: string) {
       <RouterProvider router={router} />
     </QueryClientProvider>,
   )
-  return { ...shown, router }
+  return { ...shown, router, client }
 }
 
 type Answer = object | readonly object[] | ((request: Request) => Response | Promise<Response>)

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from iotriage.analysis.csh import in_csh
 from iotriage.analysis.job_settings import JobSettings
-from iotriage.metrics.core.missing_evidence import HINTS, SWITCHES
+from iotriage.metrics.core.missing_evidence import HINTS, IN_JOB_SCRIPT, SWITCHES
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.one_process import SIDE_BY_SIDE
@@ -159,7 +159,6 @@ def _cited(one: Advice, own: JobSettings) -> Advice:
     return one if one.citation is None or is_about(one.citation, own) else replace(one, citation=None)
 
 
-IN_JOB_SCRIPT = "In the job script, before the program starts:"
 _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, ModuleSwap, ChangeDirectory, SiteLines)
 
 

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { IN_JOB_SCRIPT } from '../../analysis/headline'
 import { capital, inWords } from '../../format'
 import { Command } from '../../ui/Command'
 import type { MissingChart } from './chart'
@@ -47,7 +48,12 @@ export function MissingCharts({
           </div>
         )}
       </dl>
-      {lines.size > 0 && <Command small text={[...lines].join('\n')} />}
+      {lines.size > 0 && (
+        <>
+          <p className="small">{IN_JOB_SCRIPT}</p>
+          <Command small text={[...lines].join('\n')} />
+        </>
+      )}
     </>
   )
   const words = capital(title(charts.length))

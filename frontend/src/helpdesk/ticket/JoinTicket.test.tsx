@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { me } from '../../test/me'
@@ -49,11 +49,23 @@ it('joins no ticket into itself', async () => {
   expect(screen.queryByRole('button', { name: /^Join it/ })).toBeNull()
 })
 
-it('shows one that was joined where it is now', async () => {
-  serve({ ...SERVED, 'GET /api/v1/tickets/2': here, 'GET /api/v1/tickets/1': here })
-  const { router } = open('/tickets/2')
-  expect(await screen.findByRole('button', { name: 'Join another' })).toBeVisible()
+it('shows one that was joined where it is now, with the note that was being written when it was', async () => {
+  let now: object = other
+  serve({ ...SERVED, 'GET /api/v1/tickets/2': () => Response.json(now), 'GET /api/v1/tickets/1': here })
+  const { router, client } = open('/tickets/2')
+  const note = await screen.findByLabelText('A note, in Markdown')
+  await userEvent.type(note, 'It restarts')
+  now = here
+  await act(() => client.invalidateQueries({ queryKey: ['ticket'] }))
   await waitFor(() => expect(router.state.location.pathname).toBe('/tickets/1'))
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent(here.fields.subject)
+  expect(screen.getByLabelText('A note, in Markdown')).toBe(note)
+  expect(note).toHaveValue('It restarts')
+  // Another ticket begins with nothing written.
+  await act(() => router.navigate({ to: '/tickets/$ticketId', params: { ticketId: '3' } }))
+  now = other
+  await act(() => router.navigate({ to: '/tickets/$ticketId', params: { ticketId: '2' } }))
+  await waitFor(() => expect(screen.getByLabelText('A note, in Markdown')).toHaveValue(''))
 })
 
 it('has what somebody else wrote meanwhile beside it, and joins by that', async () => {

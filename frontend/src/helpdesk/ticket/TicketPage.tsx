@@ -58,7 +58,11 @@ export const TicketPage = () => (
 
 function Fetched() {
   const { ticketId } = route.useParams()
-  const query = useQuery(ticketQuery(Number(ticketId)))
+  const query = useQuery({
+    ...ticketQuery(Number(ticketId)),
+    // Asked for by the number of one that was joined into it, it is here already.
+    placeholderData: (before) => (before?.id === Number(ticketId) ? before : undefined),
+  })
   if (query.isPending) {
     return (
       <div className={shell.wrap} role="status" aria-label="The ticket is being fetched">
@@ -85,11 +89,22 @@ function Fetched() {
       </div>
     )
   }
-  const { id } = query.data
-  // One that was joined into another is shown where that is.
-  if (String(id) !== ticketId)
-    return <Navigate to="/tickets/$ticketId" params={{ ticketId: String(id) }} replace />
-  return <Shown key={id} ticket={query.data} />
+  return <Found address={ticketId} ticket={query.data} />
+}
+
+/** One that was joined into another is shown where that is. Where somebody joins it while it is looked at, the page stays as it is,
+ * and so does the note that is being written there. */
+function Found({ address, ticket }: { address: string; ticket: Ticket }) {
+  const id = String(ticket.id)
+  const [page, setPage] = useState({ began: address, numbers: [address] })
+  const { began, numbers } = page.numbers.includes(address) ? page : { began: address, numbers: [address] }
+  if (!numbers.includes(id) || began !== page.began) setPage({ began, numbers: [...numbers, id] })
+  return (
+    <>
+      {id !== address && <Navigate to="/tickets/$ticketId" params={{ ticketId: id }} replace />}
+      <Shown key={began} ticket={ticket} />
+    </>
+  )
 }
 
 function Shown({ ticket }: { ticket: Ticket }) {
@@ -179,6 +194,8 @@ function Shown({ ticket }: { ticket: Ticket }) {
         </div>
         <aside className={css.side} aria-label="Details, notes and history">
           <Details
+            // What is written of one ticket is not of another that it was joined into.
+            key={ticket.id}
             ticket={ticket}
             evidence={evidenceOf(view.data?.document ?? null, sites)}
             onChanged={keep}
@@ -197,6 +214,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
       {joining && (
         <LatePart what="The place for another ticket">
           <JoinTicket
+            key={ticket.id}
             ticket={ticket}
             onClose={() => setJoining(false)}
             onJoined={(now) => {

@@ -17,7 +17,7 @@ from iotriage.analysis.document.finding import EndOfJob, EvidenceHeadlines
 from iotriage.analysis.inputs import FROM_STANDARD_INPUT
 from iotriage.analysis.job_settings import cray_prints
 from iotriage.analysis.rates import known_number, known_word
-from iotriage.metrics.core.missing_evidence import EVIDENCE, STATS
+from iotriage.metrics.core.missing_evidence import EVIDENCE, IN_JOB_SCRIPT, STATS
 from iotriage.metrics.core.text_statements import largest_launch
 from iotriage.rules.advice.striping import DEFAULT_SIZE_BYTES, NEW_DIRECTORY
 from iotriage.rules.core.action import FillIn, Named, Place, RunCommand, SetStripe
@@ -218,10 +218,13 @@ def _not_enough(
         return Headline(HAS_ROOM.format(names), GIVE_THE_ERROR, None, "unknown", None)
     if not seen:
         wanted = (TRACE_IO, IO_TRACED) if kinds == {"craypat"} else to_add
-        return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None)
+        lead = None if kinds == {"craypat"} else IN_JOB_SCRIPT
+        return Headline(NOTHING_TO_JUDGE, *wanted, "unknown", None, lead=lead)
     if any(isinstance(part, DarshanLog) and _heatmap_alone(part) for part in parts):
-        return Headline(HEATMAP_ALONE.format(_moved_by(metrics)), GIVE_RECORDS, WITH_RECORDS, "unknown", None)
-    return Headline(NOT_ENOUGH, *to_add, "unknown", None, io_time_sentence(metrics, account), gives_way=True)
+        shown = HEATMAP_ALONE.format(_moved_by(metrics))
+        return Headline(shown, GIVE_RECORDS, WITH_RECORDS, "unknown", None, lead=IN_JOB_SCRIPT)
+    took = io_time_sentence(metrics, account)
+    return Headline(NOT_ENOUGH, *to_add, "unknown", None, took, IN_JOB_SCRIPT, gives_way=True)
 
 
 def _heatmap_alone(log: DarshanLog) -> bool:

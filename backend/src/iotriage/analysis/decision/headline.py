@@ -21,6 +21,7 @@ from iotriage.analysis.document.account import Unexplained
 from iotriage.analysis.document.finding import DocumentRule
 from iotriage.analysis.rates import bounded_rate_text, known_number, rates_text
 from iotriage.metrics.core.metric import NO_TIME
+from iotriage.metrics.core.missing_evidence import IN_JOB_SCRIPT
 from iotriage.rules.collective import collective_on_large_contiguous, subfile
 from iotriage.rules.core.advice import advice_text
 from iotriage.rules.core.claim import STORAGE
@@ -214,16 +215,16 @@ def _unexplained(
         return Headline(sentence, None, None, "clear", None)
     if left is not None and left.kind == "as-one-ost":
         sentence = f"{takes}, {AS_ONE_OST}"
-    investigates = left is not None and left.experiment is not None
+    investigates, lead = left is not None and left.experiment is not None, None
     if left is not None and left.experiment is not None:
         action, command = left.experiment, left.command
     elif checked:
         otherwise = basis.investigations.otherwise
         action, command = otherwise.sentence, otherwise.command
     else:
-        action, command = basis.headlines.to_add, basis.headlines.added
+        action, command, lead = basis.headlines.to_add, basis.headlines.added, IN_JOB_SCRIPT
     rates = _rates(basis) if _has_rate(left, basis) else ""
-    return Headline(sentence, f"{rates}{action}", command, "unknown", None, investigates=investigates)
+    return Headline(sentence, f"{rates}{action}", command, "unknown", None, lead=lead, investigates=investigates)
 
 
 def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:

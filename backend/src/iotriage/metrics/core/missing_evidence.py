@@ -46,6 +46,11 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
 """The environment variables that make Cray MPICH print this evidence, with their values."""
 
 
+IN_JOB_SCRIPT = "In the job script, before the program starts:"
+"""Where lines belong that have a run leave evidence behind, before them."""
+_ASKED_FOR_THERE = ", asked for in the job script before the program starts"
+"""The same, behind what they leave."""
+
 _JOB_ID = ":?the number of the job}"
 _FILE, _DIRECTORY = '"${FILE:?a file of the job}"', '"${DIRECTORY:?a directory of the job}"'
 
@@ -139,5 +144,6 @@ def evidence_of(key: str, there: MachineWords) -> MissingEvidence:
         lines = (f"lfs getstripe {there.file or _FILE}",)
     elif key == OSTS:
         lines = (f"lfs df {there.directory or _DIRECTORY}",)
-    text, remark = EVIDENCE[key].text, there.remarks.get(key)
+    where = _ASKED_FOR_THERE if key in SWITCHES or (key == DARSHAN and lines) else ""
+    text, remark = f"{EVIDENCE[key].text}{where}", there.remarks.get(key)
     return MissingEvidence(text if remark is None else f"{text} (in csh, as the job's script is, {remark})", lines)
