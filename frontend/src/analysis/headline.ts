@@ -248,7 +248,9 @@ function notExplained(
 /** Whether metadata calls without a known cause take most of the I/O time, including time that is not split; not where
  * nobody knows how long reads or writes took. */
 function isInMetadata({ account, unexplained }: CaseDocument): boolean {
-  if (account?.unknown.some(({ cell }) => cell === 'reads' || cell === 'writes')) return false
+  const untimed = account?.unknown.some(({ cell }) => cell === 'reads' || cell === 'writes')
+  // A text has the time of all calls, a log that of each.
+  if (account?.basis === 'Darshan' && untimed) return false
   const all = account ? totalOf(account.cells) : 0
   return all > 0 && (unexplained?.cells.metadata ?? 0) >= MOST_OF_IT * all
 }

@@ -30,7 +30,7 @@ HEALTHY = {
 
 LOSES_DATA = {
     "dup_records": ("POSIX", "49 records are exact copies"),
-    "abrt_name_tail": ("name table", "not a whole entry"),
+    "abrt_name_tail": ("name table", "within an entry"),
     "abrt_job_len0": ("name table", "job record"),
     "abrt_modlen_2p32": ("POSIX", "4,294,967,296 bytes"),
     "abrt_rank_ge_nprocs": ("POSIX", "rank"),

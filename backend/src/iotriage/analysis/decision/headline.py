@@ -245,10 +245,13 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 def _is_in_metadata(left: Unexplained | None, basis: DecisionBasis) -> bool:
     """Whether metadata calls without a known cause take most of the I/O time, including time that is not split; not
-    where nobody knows how long reads or writes took."""
-    if left is None or basis.account is None or any(one.cell in STORAGE for one in basis.account.unknown):
+    where a log does not say how long its reads or writes took. A text has the time of all calls."""
+    account = basis.account
+    if left is None or account is None:
         return False
-    return left.cells.metadata >= MOST_OF_IT * basis.account.cells.total > 0
+    if account.basis == "Darshan" and any(one.cell in STORAGE for one in account.unknown):
+        return False
+    return left.cells.metadata >= MOST_OF_IT * account.cells.total > 0
 
 
 def _has_rate(left: Unexplained | None, basis: DecisionBasis) -> bool:

@@ -216,7 +216,10 @@ _SEVERAL_AT_ONCE = 2.0
 
 
 def files_at_once(context: Context) -> float:
-    """How many of the files like the largest are in use at a time, by their stripes; 1 where nobody says."""
+    """How many of the files like the largest are in use at a time, by their stripes; 1 where nobody says, and where
+    one rank moves them, which does so one after the other."""
+    if context.number("balance.movers") == 1:
+        return 1.0
     stripes, each = context.number("file.stripes_at_once"), context.number("file.stripe_count")
     return stripes / each if stripes and each else 1.0
 
