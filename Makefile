@@ -201,8 +201,10 @@ pytest-api: | .boot/nginx
 pytest-jobs: .stamps/node
 
 # To have every assertion say its values takes as long to prepare as some hundred tests, and to gather what each logs and
-# what its threads leave a fifth of the time of one that does nothing else: what failed says them.
-PYTEST_BRIEFLY := --assert=plain $(addprefix -p no:,logging unraisableexception threadexception)
+# what its threads leave a fifth of the time of one that does nothing else: what failed says them. Each plugin that no test
+# needs is asked at every step of each.
+PYTEST_BRIEFLY := --assert=plain $(addprefix -p no:,logging unraisableexception threadexception \
+	anyio xdist doctest junitxml pastebin setuponly setupplan stepwise)
 $(PYTEST_GROUPS): pytest-%: .stamps/python
 	$(BIN)/pytest $(TESTS_$*) $(PYTEST_BRIEFLY) -o cache_dir=.pytest_cache/$* || \
 		{ $(BIN)/pytest $(TESTS_$*) -q -o cache_dir=.pytest_cache/$* --lf --lfnf=none --maxfail=10; false; }

@@ -134,7 +134,7 @@ def _each_once(file: Int64s, ost: Int64s, amount: Float64s) -> tuple[Int64s, Int
     order = np.lexsort((ost, file))
     file, ost = file[order], ost[order]
     begins = np.ones(len(order), dtype=np.bool_)
-    begins[1:] = (file[1:] != file[:-1]) | (ost[1:] != ost[:-1])
+    np.logical_or(np.diff(file), np.diff(ost), out=begins[1:])
     sums = np.bincount(np.cumsum(begins) - 1, amount[order]).astype(np.float64, copy=False)
     return file[begins], ost[begins], sums
 
