@@ -1039,7 +1039,8 @@ export interface paths {
         post?: never;
         /**
          * Remove Ticket
-         * @description Deletes the ticket with its notes and history; its cases stay, and nobody has them.
+         * @description Deletes the ticket with its notes and history; its cases stay, and nobody has them. One that was joined into
+         *     another is gone: 404, as its number must not delete that one.
          */
         delete: operations["remove_ticket"];
         options?: never;
