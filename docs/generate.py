@@ -405,10 +405,10 @@ def _api(description: dict[str, Json]) -> Iterator[str]:
         assert isinstance(operations, dict)
         for method, operation in operations.items():
             assert isinstance(operation, dict)
-            yield f"| {method.upper()} | `{path}` | {_cell(_said_of(operation))} |"
+            yield f"| {method.upper()} | `{path}` | {_cell(_stated_layout(operation))} |"
 
 
-def _said_of(operation: dict[str, Json]) -> str:
+def _stated_layout(operation: dict[str, Json]) -> str:
     for key in ("description", "summary"):
         text = operation.get(key)
         if isinstance(text, str):

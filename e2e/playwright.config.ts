@@ -45,6 +45,10 @@ export default defineConfig<{ gallery: string }>({
     // a case. Journeys that look at what moves ask for it.
     contextOptions: { reducedMotion: 'reduce' },
     trace: 'on-first-retry',
+    // Journeys of one worker have one page, emptied between them: the process of a new one would compile the page's script, set
+    // up its faces and fill its caches each time, a seventh of all that the journeys take. What Playwright does not take back,
+    // permissions, `stage.ts` does; who needs headers or a network of their own makes a context of their own.
+    reuseContext: true,
     launchOptions: {
       // CHROMIUM is set by the Makefile; empty or unset means Playwright's own build.
       ...(process.env.CHROMIUM && { executablePath: process.env.CHROMIUM }),

@@ -29,6 +29,7 @@ export const test = base.extend<{ quietConsole: undefined; gallery: string; byKe
   page: async ({ page, byKeyboard }, use) => {
     if (byKeyboard) withoutPointer(page)
     await use(page)
+    await page.context().clearPermissions()
   },
   quietConsole: [
     async ({ page }, use) => {

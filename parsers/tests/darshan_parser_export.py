@@ -49,10 +49,10 @@ def parser_text(log: DarshanLog, job_bytes: int = 0, names_bytes: int = 0) -> st
     return "".join(out)
 
 
-def summary_text(log: DarshanLog, job_bytes: int = 0, names_bytes: int = 0) -> str:
+def summary_text(log: DarshanLog) -> str:
     """The text of `--total --file --perf` of a log whose modules have one record each, shared by all ranks: there the
     total of a counter is its value. Only of variances Darshan makes no total."""
-    out = [*_header(log, job_bytes, names_bytes)]
+    out = [*_header(log)]
     for table in (log.posix, log.mpiio, log.stdio):
         if table is None:
             continue
@@ -108,9 +108,9 @@ def _moved(table: CounterTable) -> tuple[int, int]:
     return table.total(f"{prefix}_BYTES_READ") or 0, table.total(f"{prefix}_BYTES_WRITTEN") or 0
 
 
-def dxt_text(log: DarshanLog, traces: tuple[DxtTrace, ...], job_bytes: int = 0, names_bytes: int = 0) -> str:
+def dxt_text(log: DarshanLog, traces: tuple[DxtTrace, ...]) -> str:
     """The text of darshan-dxt-parser, in the layout with a column for threads."""
-    out = [*_header(log, job_bytes, names_bytes)]
+    out = [*_header(log)]
     if not traces:
         out.append("\n# no DXT module data available for this Darshan log.\n")
     for trace in traces:
@@ -120,7 +120,7 @@ def dxt_text(log: DarshanLog, traces: tuple[DxtTrace, ...], job_bytes: int = 0, 
     return "".join(out)
 
 
-def _header(log: DarshanLog, job_bytes: int, names_bytes: int) -> Iterator[str]:
+def _header(log: DarshanLog, job_bytes: int = 0, names_bytes: int = 0) -> Iterator[str]:
     job = log.job
     start, end = int(job.start_time or 0), int(job.end_time or 0)
     yield f"# darshan log version: {log.log_version}\n"

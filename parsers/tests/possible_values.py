@@ -17,9 +17,12 @@ def possible_counts(names: Sequence[str], ints: NDArray[np.int64], nprocs: int =
     return ints
 
 
-def possible_times(names: Sequence[str], floats: NDArray[np.float64], run_s: float = 100.0) -> NDArray[np.float64]:
+RUN_S = 100.0
+
+
+def possible_times(names: Sequence[str], floats: NDArray[np.float64]) -> NDArray[np.float64]:
     """`floats` (n, counters) with moments inside the run and in their order."""
-    floats = floats % run_s
+    floats = floats % RUN_S
     for i, name in enumerate(names):
         end = name.replace("_START_TIMESTAMP", "_END_TIMESTAMP")
         if end != name and end in names:

@@ -47,12 +47,17 @@ class Records:
         return max(self.ids)
 
 
+class NoFieldsOfItsOwn(Records):
+    pass
+
+
 def test_what_has_an_identity_equals_itself_alone_and_keeps_what_is_worked_out() -> None:
     records = Records((1, 3))
     assert records == records
     assert records != Records((1, 3))
     assert {records: 1}[records] == 1
     assert repr(records) == "Records(ids=(1, 3))"
+    assert repr(NoFieldsOfItsOwn((1,))) == "NoFieldsOfItsOwn(ids=(1,))"
     assert replace(records, ids=(5,)).most == 5
     assert (records.most, records.__dict__["most"]) == (3, 3)
 

@@ -36,8 +36,8 @@ _ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 class ClientError(Exception):
-    """The service refused, or answered what the contract does not allow. `status` is that of HTTP, None for the
-    latter."""
+    """The service refused the request, or its answer breaks the contract. `status` is the HTTP status, and None for
+    such an answer."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -45,18 +45,18 @@ class ClientError(Exception):
 
 
 class NoAnswerError(ClientError):
-    """Nothing answers there, or only that the service is not to be had for now: later it may be."""
+    """The service cannot be reached, or is temporarily unavailable; a later try may succeed."""
 
 
 class NoDiagnosisError(ClientError):
-    """The case could not be read, or is still being read after all patience."""
+    """The case could not be read, or was not read within the time allowed."""
 
 
 @frozen
 class Case:
-    """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known. `joined` are ids
-    of cases of the same job that have become part of it, with why; their addresses lead to it. `already` are ids of
-    other cases that had all that was uploaded before, as `upload` answers it."""
+    """`status` is "reading", "ready" or "failed"; `message` says why it failed, where that is known. `joined` has the
+    ids of cases of the same job that became parts of this one, with the reason; their addresses lead to it. `already`
+    has the ids of earlier cases with all of the uploaded files; only `upload` sets it."""
 
     id: str
     status: str
@@ -68,8 +68,9 @@ class Case:
 
 @frozen
 class OfTicket:
-    """The ticket that a case is of, whether it ran "before" or "after" what was advised, whether the ticket was
-    opened for it, and whether that role is only `presumed`: until the case is read and says when its job began."""
+    """The ticket that a case belongs to; whether the case ran "before" or "after" what was advised; and whether the
+    ticket was opened for it. `presumed` means that the role is a guess until the case is read and shows when its job
+    began."""
 
     ticket: int
     role: str
@@ -90,8 +91,8 @@ class Headline:
 
 @frozen
 class Finding:
-    """`explained_by` is the rule whose finding accounts for this one; `takes_s` the seconds of the I/O time that it
-    accounts for; its cure could save from `could_save_at_least_s` to `could_save_s`. None is "not known"."""
+    """`explained_by` is the rule whose finding accounts for this one. `takes_s` are the seconds of the I/O time that
+    this one accounts for. Its cure could save from `could_save_at_least_s` to `could_save_s`. None is "not known"."""
 
     rule: str
     verdict: str
@@ -112,7 +113,7 @@ class Metric:
 
 @frozen
 class Job:
-    """None is "not recorded". Times in seconds since 1970."""
+    """None means "not recorded". Times are in seconds since 1970."""
 
     job_id: str | None
     uid: int | None
@@ -127,7 +128,7 @@ class Job:
 
 @frozen
 class Source:
-    """`kind` is the format that it was read as, None where none was recognised."""
+    """`kind` is the format that the source was read as; None where no format was recognised."""
 
     name: str
     kind: str | None
@@ -146,8 +147,8 @@ class Diagnosis:
 
 
 class Client:
-    """Of the service at `url`, with the path under which it is shown; `token` is one of the service's, of scope
-    "submit" at least to upload. OSError where nothing answers there."""
+    """A client of the service at `url`, which includes the path prefix under which it is served. `token` is a token of
+    the service; uploading takes one of scope "submit" at least. OSError where the service cannot be reached."""
 
     def __init__(self, url: str, timeout_s: float = 60.0, token: str | None = None) -> None:
         if not _is_address(url):
@@ -189,15 +190,16 @@ class Client:
         return OfTicket(number, _text(given, "role"), opened, presumed)
 
     def check_ticket(self, ticket: str) -> None:
-        """ClientError where `give_to_ticket` would refuse a case of one's own for this ticket."""
+        """Raises ClientError where `give_to_ticket` would refuse one of this person's cases for the ticket."""
         self._ask("GET", f"/ticket-to-give-to?name={quote(ticket, safe='')}")
 
     def case(self, id: str, wait_s: float = 0) -> Case:
-        """The case, or the one that it was joined into; after `wait_s` at most, 10, where it is being read."""
+        """The case, or the one that it was joined into. Where it is being read, waits for at most `wait_s` (10 at
+        most)."""
         return _case(self._case(id, wait_s))
 
     def diagnosis(self, id: str, patience_s: float = 120.0) -> Diagnosis:
-        """What was found, once the case is read. NoDiagnosisError where it could not be read, or not in that time."""
+        """The diagnosis, once the case is read. NoDiagnosisError where it cannot be read, or was not read in time."""
         until = time.monotonic() + patience_s
         while True:
             answer = self._case(id, wait_s=_WAIT_S)
@@ -265,7 +267,8 @@ class Client:
 
 
 def diagnosis_in(document: Json) -> Diagnosis:
-    """What a case document says, as `iotriage diagnose --format json` prints it. ClientError where it is none."""
+    """The diagnosis in a case document, as `iotriage diagnose --format json` prints it. ClientError where it is no case
+    document."""
     found = _fields(document)
     headline, job = _fields(found.get("headline")), _fields(found.get("job"))
     return Diagnosis(
@@ -307,7 +310,8 @@ def diagnosis_in(document: Json) -> Diagnosis:
 
 
 def _is_address(url: str) -> bool:
-    """Whether a server can be asked by it. Blanks and other letters are written by their numbers in an address."""
+    """Whether the text is a URL that a request can be sent to. Blanks and non-ASCII letters in a URL are
+    percent-encoded."""
     try:
         parts = urlsplit(url)
         return _ADDRESS.fullmatch(url) is not None and bool(parts.hostname) and parts.port != 0
@@ -321,7 +325,7 @@ def is_loopback(url: str) -> bool:
 
 
 def _printable(name: str) -> str:
-    """What of a file's name is no UTF-8 is a question mark in a box."""
+    """The name with a replacement character for each byte that is not UTF-8."""
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
@@ -348,7 +352,7 @@ def _json_of(answer: BinaryIO) -> Json:
 
 
 def _problem_detail(refused: HTTPError) -> str:
-    """The sentence of an application/problem+json, or HTTP's own."""
+    """The message of an application/problem+json, else HTTP's own reason."""
     try:
         problem = _fields(json.load(refused))
         return str(problem.get("detail") or problem.get("title") or refused.reason)

@@ -35,7 +35,7 @@ def test_where_everything_is_there_nothing_is_missing() -> None:
 
 
 def test_without_landlock_strangers_are_not_held_and_it_is_said_what_that_means() -> None:
-    found = confinement_of(replace(EVERYTHING, files_kept_out=False), 0, seccomp=True)
+    found = confinement_of(replace(EVERYTHING, files_blocked=False), 0, seccomp=True)
     assert not found.holds_strangers
     assert list(missing(found)) == ["landlock"]
     assert "5.13" in missing(found)["landlock"]
@@ -43,12 +43,12 @@ def test_without_landlock_strangers_are_not_held_and_it_is_said_what_that_means(
 
 
 def test_a_landlock_that_is_there_but_does_not_hold_is_not_in_force() -> None:
-    assert not confinement_of(replace(EVERYTHING, files_kept_out=False), 7, seccomp=True).holds_strangers
+    assert not confinement_of(replace(EVERYTHING, files_blocked=False), 7, seccomp=True).holds_strangers
 
 
 def test_sockets_that_fail_for_another_reason_are_not_taken_for_seccomp() -> None:
     assert list(missing(confinement_of(EVERYTHING, 6, seccomp=False))) == ["seccomp"]
-    assert list(missing(confinement_of(replace(EVERYTHING, calls_kept_out=False), 6, seccomp=True))) == ["seccomp"]
+    assert list(missing(confinement_of(replace(EVERYTHING, calls_blocked=False), 6, seccomp=True))) == ["seccomp"]
 
 
 def test_without_namespaces_and_a_user_strangers_are_still_held() -> None:

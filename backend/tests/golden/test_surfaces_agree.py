@@ -147,8 +147,8 @@ def test_what_the_charts_are_drawn_from_is_what_the_metrics_are(sources: tuple[P
         same.append(("run time", account.runtime_s, number(document, "job.runtime")))
     if account is not None and account.slowest is not None:
         same.append(("I/O time", account.slowest.most_s, number(document, "job.io_time")))
-    if (growth := charts.growth) is not None and growth.asked_written:
-        grown = growth.stored_written / growth.asked_written
+    if (growth := charts.growth) is not None and growth.requested_written:
+        grown = growth.stored_written / growth.requested_written
         same.append(("amplification", grown, number(document, "mpiio.write_amplification")))
     for group in document.groups:
         rows = [f for f in document.files if f.group == group.id]

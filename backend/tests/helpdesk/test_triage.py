@@ -88,6 +88,12 @@ def test_whether_it_matters_is_the_documents_own_condition() -> None:
     assert "threshold ≥ 60 s" in _steps(moved)["matters"].answer
 
 
+def test_one_rank_is_no_slowest_one() -> None:
+    document = document_named("29-nonmpi-python")
+    assert "The one rank spent" in _steps(document)["matters"].answer
+    assert "slowest rank" not in as_text(document)
+
+
 def test_layers_that_take_as_long_are_said_to() -> None:
     alike, apart = (
         _steps(document_named(name))["layer"].answer for name in ("39-heat2d-legacy", "lustre-ssf-one-stripe")
@@ -111,6 +117,9 @@ def test_seconds_of_a_partial_log_are_the_least_in_every_text() -> None:
         found = taken.findall(" ".join(text.split()))
         assert found
         assert set(found) == {"at least "}
+    # What is written as less than so much is no least.
+    hardly = replace(document, account=replace(document.account, cells=replace(document.account.cells, streams=5e-8)))
+    assert "of the I/O time" not in _steps(hardly)["streams"].answer
 
 
 def test_an_open_step_has_the_lines_that_would_close_it() -> None:

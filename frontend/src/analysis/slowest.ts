@@ -29,12 +29,15 @@ export function boundsOfRate(document: Timed): readonly [before: string, behind:
 /** The time and share of the slowest rank are the most that they can be where nobody knows whose seconds add up. */
 const OF_THE_SLOWEST: ReadonlySet<string> = new Set(['job.io_time', 'job.io_time_fraction'])
 
-/** What is said before a figure, wherever it stands. */
-export function boundOfFigure(
+/** What stands before and behind a figure, wherever it stands. The job's rate is by the job's time; of a group of files, `ofJob`
+ * false, the document has both by their own. */
+export function boundsOfFigure(
   metric: string,
   bound: 'lower' | null,
   document: Timed,
-): 'at least' | 'at most' | null {
-  if (bound === 'lower') return 'at least'
-  return OF_THE_SLOWEST.has(metric) && boundOfIoTime(document) === 'at most' ? 'at most' : null
+  ofJob = true,
+): readonly [before: string, behind: string] {
+  if (ofJob && metric === 'io.bandwidth') return boundsOfRate(document)
+  if (bound === 'lower') return ['at least ', '']
+  return [ofJob && OF_THE_SLOWEST.has(metric) && boundOfIoTime(document) === 'at most' ? 'at most ' : '', '']
 }

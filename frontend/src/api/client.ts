@@ -25,17 +25,20 @@ export const unreachable = (): ApiError =>
     0,
   )
 
+const ofAProxy = (status: number): string => {
+  if (status === 413) return 'A proxy in front of IOtriage lets nothing so large through.'
+  if (status >= 502 && status <= 504)
+    return 'A proxy in front of IOtriage got no answer from it: it is being started again, or takes too long.'
+  return 'The answer did not come from IOtriage itself; a proxy in front of it may have refused the request.'
+}
+
 /** A problem+json body in words; a proxy's own error page has none. */
 export function problemOf(body: unknown, status: number): ApiError {
   if (isProblem(body)) {
     const fields = (body.errors ?? []).map((e) => `${e.where}: ${e.message}`)
     return new ApiError(body.title, [body.detail, ...fields].join(' '), status)
   }
-  return new ApiError(
-    `The server answered with status ${status}`,
-    'The answer did not come from IOtriage itself; a proxy in front of it may have refused the request.',
-    status,
-  )
+  return new ApiError(`The server answered with status ${status}`, ofAProxy(status), status)
 }
 
 type Problem = Pick<components['schemas']['ProblemDetails'], 'title' | 'detail'> &

@@ -2250,7 +2250,7 @@ export interface components {
         };
         /**
          * AllOf
-         * @description Each of them holds: true where there are none.
+         * @description All of the conditions hold; true where there are none.
          */
         AllOf: {
             /** Of */
@@ -2263,7 +2263,7 @@ export interface components {
         };
         /**
          * AnyOf
-         * @description One of them holds: false where there are none.
+         * @description At least one of the conditions holds; false where there are none.
          */
         AnyOf: {
             /** Of */
@@ -2540,7 +2540,7 @@ export interface components {
         };
         /**
          * BeyondOnce
-         * @description What is beyond one of the metric's times: 1 − 1 / n of n times.
+         * @description 1 − 1 / n of a metric that counts n times: all times but one.
          */
         BeyondOnce: {
             /** Metric */
@@ -3170,7 +3170,7 @@ export interface components {
         };
         /**
          * Citation
-         * @description A document (by key) and the section that speaks about this.
+         * @description A document, by its key, and the section that states this.
          */
         Citation: {
             /** Document */
@@ -3189,10 +3189,12 @@ export interface components {
         };
         /**
          * Claim
-         * @description `part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
-         *     measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
-         *     about the same files does where a claim counts that is `by_itself`. Of what is `up_to` its part no more is claimed
-         *     of a cell than the finding's claims before it lack to that: two figures of one loss are no two losses.
+         * @description The finding takes `part` of the seconds of `cells`, where `when` is true.
+         *
+         *     `apart`: these seconds were measured separately from all others, and are given out before any share of the same
+         *     cells, unless another finding explains this one. `by_itself`: where such a claim counts, no finding about the same
+         *     files explains this one. `up_to`: this claim only adds what the finding's earlier claims of a cell lack to `part` of
+         *     it, since two figures for one loss are not two losses.
          */
         Claim: {
             /** Cells */
@@ -3281,8 +3283,8 @@ export interface components {
         };
         /**
          * Compare
-         * @description `metric operator threshold`, the threshold given by id. Unknown where the metric is absent; a lower bound
-         *     below a threshold is unknown too, for the true value may lie above it.
+         * @description `metric operator threshold`, the threshold given by id. Unknown where the metric is absent, and where a lower
+         *     bound is below the threshold: the true value may lie above it.
          */
         Compare: {
             /** Metric */
@@ -3964,7 +3966,7 @@ export interface components {
         };
         /**
          * ExcerptLine
-         * @description `cut` says that the line is longer than what is shown of it.
+         * @description `cut` says that the line is longer than the part shown.
          */
         ExcerptLine: {
             /** Number */
@@ -3976,7 +3978,7 @@ export interface components {
         };
         /**
          * Excluded
-         * @description A run, or a whole file, that is no measurement, and why.
+         * @description A run, or a whole file, that is not used as a measurement, with the reason.
          */
         Excluded: {
             /** Result */
@@ -4277,22 +4279,23 @@ export interface components {
         };
         /**
          * FileGrowth
-         * @description Bytes that MPI-IO was asked for and that POSIX calls moved, of one file. `unasked_read` are those that POSIX read
-         *     on a file that MPI-IO writes, without or beyond an MPI-IO read: inferred to be read-modify-write.
+         * @description Bytes of one file that the program requested of MPI-IO, and that POSIX calls moved (`stored_…`).
+         *     `unrequested_read` are bytes that POSIX read without an MPI-IO read, or beyond it, in a file that MPI-IO writes:
+         *     they are inferred to be read-modify-write.
          */
         FileGrowth: {
             /** File */
             file: string;
-            /** Asked Written */
-            asked_written: number;
+            /** Requested Written */
+            requested_written: number;
             /** Stored Written */
             stored_written: number;
-            /** Asked Read */
-            asked_read: number;
+            /** Requested Read */
+            requested_read: number;
             /** Stored Read */
             stored_read: number;
-            /** Unasked Read */
-            unasked_read: number;
+            /** Unrequested Read */
+            unrequested_read: number;
         };
         /**
          * FileHint
@@ -4559,9 +4562,10 @@ export interface components {
         };
         /**
          * FillIn
-         * @description A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
-         *     mean nothing to a shell: who pastes the line without it reads them, and nothing runs. `words` where it is a command
-         *     line, of a program with its arguments: an array of bash, in which each keeps its blanks.
+         * @description A value that the reader knows and the evidence does not, written as a shell variable. `what` describes it. The
+         *     description contains nothing that a shell would run: a reader who pastes the line without filling it in sees the
+         *     description as an error message, and nothing is executed. `words` where it is a command line, a program with its
+         *     arguments: a bash array, which keeps blanks within arguments.
          */
         FillIn: {
             /** Variable */
@@ -4634,7 +4638,7 @@ export interface components {
         };
         /**
          * FindingChange
-         * @description A rule that is triggered on one of the runs at least.
+         * @description A rule that is triggered on at least one of the runs.
          */
         FindingChange: {
             /** Rule */
@@ -4913,9 +4917,9 @@ export interface components {
         };
         /**
          * Impact
-         * @description What a cure could save: at least `least_share` of the seconds that the finding takes less `stays_s`, at most
-         *     `most_share` of those that it reaches (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
-         *     states the bounds.
+         * @description What a cure could save: at least `least_share` of the finding's seconds less `stays_s`, the seconds that remain
+         *     after the cure; at most `most_share` of the seconds that the cure reaches (`iotriage.rules.core.saving`). `because`
+         *     is a clause, "if …", that names the cure and who states the bounds.
          */
         Impact: {
             /** Because */
@@ -5331,7 +5335,7 @@ export interface components {
         };
         /**
          * LargestOf
-         * @description The largest of several.
+         * @description The largest of several parts.
          */
         LargestOf: {
             /** Of */
@@ -5435,16 +5439,16 @@ export interface components {
          *     bytes of the MPICH_MPIIO_STATS blocks, None without them.
          */
         LayerGrowth: {
-            /** Asked Written */
-            asked_written: number;
+            /** Requested Written */
+            requested_written: number;
             /** Stored Written */
             stored_written: number;
-            /** Asked Read */
-            asked_read: number;
+            /** Requested Read */
+            requested_read: number;
             /** Stored Read */
             stored_read: number;
-            /** Unasked Read */
-            unasked_read: number;
+            /** Unrequested Read */
+            unrequested_read: number;
             /** Files Compared */
             files_compared: number;
             /** Files */
@@ -6347,7 +6351,7 @@ export interface components {
         };
         /**
          * Operand
-         * @description A word that begins with its name and `=`, as those of dd do.
+         * @description A word of the form `name=value`, as dd takes them.
          */
         Operand: {
             /** Name */
@@ -6508,8 +6512,8 @@ export interface components {
         };
         /**
          * OtherCase
-         * @description Another case of the same job, with the names of its sources, since cases of one program are called alike; and why
-         *     it is not a part of this one.
+         * @description Another case of the same job, with the names of its sources, since cases of one program have the same title; and
+         *     the reason why it is not a part of this one.
          */
         OtherCase: {
             /** Id */
@@ -7003,7 +7007,7 @@ export interface components {
         };
         /**
          * Present
-         * @description The metric has a value. Never unknown.
+         * @description The metric has a value. This is true or false, and never unknown.
          */
         Present: {
             /** Metric */
@@ -7056,7 +7060,7 @@ export interface components {
         };
         /**
          * ProductOf
-         * @description One part of another.
+         * @description The product of several parts.
          */
         ProductOf: {
             /** Of */
@@ -7319,7 +7323,7 @@ export interface components {
         };
         /**
          * Quotation
-         * @description `quotes` stand in the section of that name, word for word.
+         * @description `quotes` are words of the section, verbatim.
          */
         Quotation: {
             /** Document */
@@ -8039,7 +8043,7 @@ export interface components {
         };
         /**
          * SecondsOf
-         * @description As many seconds as the metric has, at most all.
+         * @description The seconds that the metric states, at most all of the cell.
          */
         SecondsOf: {
             /** Metric */
@@ -8172,10 +8176,10 @@ export interface components {
         };
         /**
          * SetStripe
-         * @description The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
-         *     leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
-         *     for the directory may choose them. Where it is `new` it is made first: of a name that is not there, Lustre makes a
-         *     file with that layout (lfs-setstripe(1)).
+         * @description The complete layout of files that will be made in a directory. `count` −1 is all OSTs; `first_ost` −1 leaves the
+         *     choice to Lustre. `kept` are the options that this advice does not need and leaves as they are: other advice for the
+         *     same directory may set them. `new` makes the directory first; without it, Lustre would make a file of that name with
+         *     the layout (lfs-setstripe(1)).
          */
         SetStripe: {
             /** Directory */
@@ -8275,7 +8279,7 @@ export interface components {
         };
         /**
          * ShareOf
-         * @description As large a share as the metric is, at most all; nothing where it is absent, and so below.
+         * @description The share that the metric states, at most 1; 0 where the metric is absent, as for all parts below.
          */
         ShareOf: {
             /** Metric */
@@ -8288,7 +8292,7 @@ export interface components {
         };
         /**
          * ShortOf
-         * @description What the metric, a share, lacks to 1.
+         * @description 1 minus the metric, which is a share.
          */
         ShortOf: {
             /** Metric */
@@ -9838,7 +9842,7 @@ export interface components {
         };
         /**
          * Whole
-         * @description All of it.
+         * @description All of the cell.
          */
         Whole: {
             /**

@@ -15,4 +15,11 @@ describe('an upload that a limit or a fault refuses', () => {
     expect(isOfTheFile(error)).toBe(ofTheFile)
     expect(nextStep(error)).toMatch(next)
   })
+  it.each([
+    [413, /nothing so large through/],
+    [502, /got no answer from it/],
+    [403, /may have refused/],
+  ])('%i of a proxy is told as what it means there', (status, said) => {
+    expect(problemOf('<html>', status).message).toMatch(said)
+  })
 })

@@ -53,7 +53,7 @@ function sentence({ first, views }: Aggregators): string {
   const ranks = moversOf(first)
   if (first.basis === 'variance') {
     const all = first.nprocs !== null && Math.round(first.count) === first.nprocs
-    const about = all || ranks.startsWith('about') ? ranks : `about ${ranks}`
+    const about = all || isOne(first.count) || ranks.startsWith('about') ? ranks : `about ${ranks}`
     const which = all ? '' : '; which ones is not recorded'
     return `${capital(about)} ${isOne(first.count) ? 'moves' : 'move'} the bytes of ${fileOf(first)}, by their variance${which}.`
   }

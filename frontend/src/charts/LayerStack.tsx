@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { baseName, capital, count, format, orNotRecorded } from '../format'
+import { aboutRanks, baseName, capital, count, format, orNotRecorded } from '../format'
 import { defineChart, type MissingEvidence } from './frame/chart'
 import { DARSHAN } from './frame/evidence'
 import { groupLinks, groupsAmong } from './frame/groups'
@@ -216,7 +216,7 @@ export const chart = defineChart<Stack>({
     rows: stack.layers
       .map((l) => [
         l.layer,
-        orNotRecorded(l.ranks, count),
+        orNotRecorded(l.ranks, aboutRanks),
         orNotRecorded(l.bytes_written, (v) => format(v, 'B')),
         orNotRecorded(l.bytes_read, (v) => format(v, 'B')),
         orNotRecorded(l.calls, count),
@@ -229,8 +229,8 @@ export const chart = defineChart<Stack>({
         (stack.growth?.files ?? []).map((f) => [
           `MPI-IO to POSIX, ${baseName(f.file)}`,
           '',
-          asked(f.asked_written, f.stored_written, 'stored'),
-          `${asked(f.asked_read, f.stored_read, 'read')}${f.unasked_read > 0 ? `, ${format(f.unasked_read, 'B')} unasked` : ''}`,
+          asked(f.requested_written, f.stored_written, 'stored'),
+          `${asked(f.requested_read, f.stored_read, 'read')}${f.unrequested_read > 0 ? `, ${format(f.unrequested_read, 'B')} unasked` : ''}`,
           '',
           '',
           '',

@@ -13,6 +13,7 @@ import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { textWidth } from './frame/text'
+import { ostWords } from './frame/words/ostWords'
 
 type Use = CaseDocument['charts']['osts'][number]
 type Ost = Use['osts'][number]
@@ -68,10 +69,6 @@ function read(document: CaseDocument): Targets | MissingEvidence {
 function sentence(data: Targets): string {
   const { systems, first } = data
   const used = first.osts.length
-  const of =
-    first.total === null
-      ? plural(first.striped_over, 'OST')
-      : `${count(first.striped_over)} of ${plural(first.total, 'OST')}`
   const held =
     used < first.striped_over
       ? `, and ${used === 1 ? 'one' : count(used)} of them hold${used === 1 ? 's' : ''} bytes`
@@ -88,7 +85,7 @@ function sentence(data: Targets): string {
           ? `; OST ${most.ost} has ${format(share, 'share')} of the ${format(total, 'B')}`
           : `, some ${format(total / used, 'B')} each`
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
-  return `The files lie on ${of}${held}${who}.${paceOf(data)}${longestOf(data)}${more}`
+  return `The files lie on ${ostWords(first.striped_over, first.total)}${held}${who}.${paceOf(data)}${longestOf(data)}${more}`
 }
 
 /** Which OST is the slowest, by the rate at which a call on it, or a file's, moves its bytes. */

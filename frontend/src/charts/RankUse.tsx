@@ -7,11 +7,13 @@ import { busiestWords, bytesOf, EVEN, layerInWords, secondsOf, slowestWords } fr
 import { ByRank, blockOf, leftOf } from './ranks/ByRank'
 import { Ends } from './ranks/Ends'
 import { endsSentence, isReduced } from './ranks/endsWords'
-import { longestOf, meanOf, nameOf, type Series, type Use } from './ranks/rankUse'
+import { littleToldApart, longestOf, meanOf, nameOf, type Series, type Use } from './ranks/rankUse'
 
 interface Ranks {
   /** At most two layers, from the call to the disk: those with most bytes. */
   readonly drawn: readonly Series[]
+  /** Share of the job's bytes in all that tells ranks apart, where it is so little that the files' two ends are drawn instead. */
+  readonly little: number | null
   readonly use: Use
   /** The slowest rank of the job, where the account of the time knows it. */
   readonly slowest: number | null
@@ -21,14 +23,18 @@ interface Ranks {
 const SHOWN = 2
 /** Files whose two ends are drawn, where all that is known of the ranks is those. */
 const SHOWN_ENDS = 5
+/** Of the time of the slowest rank of a file: what takes less is not named beside it. */
+const LONG = 0.05
 
 function read(document: CaseDocument): Ranks | MissingEvidence {
   const use = document.charts.ranks
   if (use && (use.series.length > 0 || use.reduced.length > 0)) {
     const most = [...use.series].sort((a, b) => b.total_bytes - a.total_bytes).slice(0, SHOWN)
+    const little = use.reduced.length > 0 ? littleToldApart(document, use) : null
     return {
       use,
-      drawn: use.series.filter((series) => most.includes(series)),
+      drawn: little === null ? use.series.filter((series) => most.includes(series)) : [],
+      little,
       slowest: document.account?.slowest?.rank ?? null,
       nprocs: document.job.nprocs,
     }
@@ -41,7 +47,7 @@ function read(document: CaseDocument): Ranks | MissingEvidence {
 
 function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
   const first = drawn[0]
-  if (!first) return endsSentence(use, nprocs)
+  if (!first) return [endsSentence(use, nprocs), ...use.series.map(besideEnds(use))].filter(Boolean).join(' ')
   const second = drawn[1]
   const same = second && busiestWords(second) === busiestWords(first)
   const below = second
@@ -56,6 +62,15 @@ function sentence({ drawn, use, slowest, nprocs }: Ranks): string {
   const words = busiestWords(first)
   return `At ${layerInWords(first.layer)}, ${words}.${below}${slow}`
 }
+
+/** What a layer of few bytes takes, where that is no little beside the files. */
+const besideEnds =
+  ({ reduced }: Use) =>
+  (series: Series): string => {
+    const longest = max(reduced, (file) => file.slowest_s) ?? 0
+    const seconds = series.slowest && secondsOf(series.slowest)
+    return seconds !== null && seconds >= LONG * longest ? slowestWords(series, null) : ''
+  }
 
 /** Between two layers, one below the other. */
 const APART = 12
@@ -105,13 +120,15 @@ export const chart = defineChart<Ranks>({
   question: 'Which ranks move the bytes, and which take the time?',
   read,
   sentence,
-  caption: ({ drawn, use }) =>
+  caption: ({ drawn, little, use }) =>
     [
       drawn.length > 0 &&
         `Bytes upward${drawn.some(({ most_s }) => most_s) ? ', seconds in calls downward' : ''}${drawn.some((series) => meanOf(series) !== null) ? '; the dashed line is the mean over all ranks' : ''}.`,
       drawn.some((series) => series.ranks_per_bin > 1) &&
         `Each column is the busiest, or slowest, of ${count(drawn[0]?.ranks_per_bin ?? 1)} neighbouring ranks: none is lost.`,
       drawn.some((series) => series.basis === 'heatmap') && 'A heatmap has bytes by rank, no times.',
+      little !== null &&
+        `Each rank's own figures are recorded of ${format(little, 'share')} of the bytes: they are in the table.`,
       use.reduced.some(isReduced) &&
         'Of a file that all ranks opened, Darshan keeps the slowest and the fastest rank only, and the spread over all.',
       drawn.some((series) => series.partial) && 'Records or calls are missing: these are lower bounds.',
@@ -152,6 +169,6 @@ export const chart = defineChart<Ranks>({
     ],
   }),
   links: linksOf,
-  closer: { to: '/cases/$caseId/ranks', words: 'every rank' },
+  closer: { to: '/cases/$caseId/ranks', words: 'open the ranks' },
   Plot,
 })

@@ -1,4 +1,4 @@
-import { greatest, max, min } from 'd3-array'
+import { max, min } from 'd3-array'
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { between, count, plural } from '../format'
@@ -47,27 +47,17 @@ function read(document: CaseDocument): Run | MissingEvidence {
 
 const spansOf = (group: Group) => [...group.reads, ...group.writes]
 
-/** Seconds of the run that lie within any of the spans. */
-export function covered(spans: readonly Span[]): number {
-  let end = Number.NEGATIVE_INFINITY
-  let sum = 0
-  for (const span of [...spans].sort((a, b) => a.from_s - b.from_s)) {
-    sum += Math.max(0, span.to_s - Math.max(span.from_s, end))
-    end = Math.max(end, span.to_s)
-  }
-  return sum
-}
-
 function sentence({ run_s, runtime_s, groups, idle }: Run): string {
   const all = groups.flatMap(spansOf)
-  const longest = greatest(groups, (group) => covered(spansOf(group)))
-  if (!longest || all.length === 0)
+  // They stand by bytes, the most first: a log that is open all the time is not what the run is about.
+  const most = groups.find((group) => spansOf(group).length > 0)
+  if (!most)
     return idle
       ? 'Files were opened, and nothing was read or written.'
       : 'It is known when files were open; of no read or write it is known when it was.'
   const parts = [
-    longest.writes.length > 0 ? `written in ${stretches(longest.writes)}` : '',
-    longest.reads.length > 0 ? `read in ${stretches(longest.reads)}` : '',
+    most.writes.length > 0 ? `written in ${stretches(most.writes)}` : '',
+    most.reads.length > 0 ? `read in ${stretches(most.reads)}` : '',
   ].filter(Boolean)
   // The steps of a job have an axis of their own, and together last longer.
   const whole = Math.min(runtime_s ?? run_s, run_s)
@@ -76,7 +66,7 @@ function sentence({ run_s, runtime_s, groups, idle }: Run): string {
     max(all, (span) => span.to_s) ?? whole,
     whole,
   )
-  const files = groups.length === 1 ? `In use: ${longest.label}` : `Longest in use: ${longest.label}`
+  const files = groups.length === 1 ? `In use: ${most.label}` : `Most bytes: ${most.label}`
   return `${when}. ${files}, ${parts.join(' and ')}.`
 }
 

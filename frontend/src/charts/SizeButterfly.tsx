@@ -8,7 +8,7 @@ import { Columns } from './sizes/Columns'
 import { Edges } from './sizes/Edges'
 import { HALF, heightsOf, position } from './sizes/geometry'
 import { read, type Sizes, total } from './sizes/sizes'
-import { commonWords, edge, nameOf, rangeWords, sentence } from './sizes/words'
+import { commonWords, edge, nameOf, rangeWords, sentence, timesWords } from './sizes/words'
 
 const MIDDLE = 24
 const TOP = 18
@@ -114,7 +114,7 @@ export const chart = defineChart<Sizes>({
         `${c.layer}, of exactly ${quantity(c.size_bytes, 'B').exact}`,
         '',
         '',
-        `at least ${count(c.count)}`,
+        timesWords(c, halves),
         '',
       ]),
     ],

@@ -189,9 +189,14 @@ describe('sizes of requests', () => {
   it('rounds no size that it calls exact', () => {
     const [first] = largeJob.charts.common_sizes
     if (!first) throw new Error('The fixture has no common size')
-    const common_sizes = [{ ...first, layer: 'POSIX' as const, size_bytes: 41_943_041, count: 7 }]
+    const common_sizes = [
+      { ...first, layer: 'POSIX' as const, size_bytes: 41_943_041, count: 7 },
+      { ...first, layer: 'POSIX' as const, size_bytes: 1_048_576, count: 143_872 },
+    ]
     draw('size-butterfly', { ...largeJob, charts: { ...largeJob.charts, common_sizes } })
     expect(textOf(screen.getByRole('table'))).toContain('POSIX, of exactly 41,943,041 bytesat least 7')
+    // All of its bin: there can be no more.
+    expect(textOf(screen.getByRole('table'))).toContain('POSIX, of exactly 1,048,576 bytes143,872')
   })
   it('draws one layer alone', () => {
     const { container } = draw('size-butterfly', manySmallFiles)
@@ -275,7 +280,7 @@ describe('layers', () => {
     const { growth } = largeJob.charts
     const [file] = growth?.files ?? []
     if (!growth || !file) throw new Error('The fixture has no growth')
-    const row = { ...file, asked_read: 0, stored_read: 0, unasked_read: 0 }
+    const row = { ...file, requested_read: 0, stored_read: 0, unrequested_read: 0 }
     const charts = { ...largeJob.charts, growth: { ...growth, files: [row] } }
     const { container } = draw('layer-stack', { ...largeJob, charts })
     const said = [...container.querySelectorAll('tr')].at(-1)
@@ -389,6 +394,13 @@ describe('the run and its files', () => {
     expect(textOf(container)).toContain(
       "Bytes move from 1.00 s to 33 min of the run's 33 min 20 s. In use: out.####, 4 files, written in 2 stretches and read in one stretch.",
     )
+    const logged = structuredClone(largeJob) as CaseDocument
+    const { activity } = logged.charts
+    const [first] = activity?.groups ?? []
+    if (!activity || !first) throw new Error('no activity')
+    const whole = [{ from_s: 0, to_s: activity.run_s }]
+    Object.assign(activity, { groups: [first, { ...first, label: 'run.log', writes: whole, reads: [] }] })
+    expect(textOf(draw('run-timeline', logged).container)).toContain('Most bytes: out.####, 4 files, written')
   })
 })
 

@@ -30,6 +30,20 @@ const draw = (id: string, document: CaseDocument) => {
   )
   return container
 }
+const REDUCED = {
+  layer: 'MPI-IO' as const,
+  file: '/lus/out.0001',
+  ranks: null,
+  total_bytes: 100,
+  slowest_rank: 7,
+  slowest_s: 12,
+  slowest_bytes: 10,
+  fastest_rank: 3,
+  fastest_s: 4,
+  fastest_bytes: 10,
+  deviation_bytes: 0,
+  deviation_s: 2,
+}
 /** Thin spaces read as spaces. */
 const withCharts = (charts: Partial<CaseDocument['charts']>): CaseDocument => ({
   ...largeJob,
@@ -47,28 +61,38 @@ describe('ranks', () => {
     )
   })
   it('draws the two ends of a reduced record and says that the others are not known', () => {
-    const reduced = {
-      layer: 'MPI-IO' as const,
-      file: '/lus/out.0001',
-      ranks: null,
-      total_bytes: 100,
-      slowest_rank: 7,
-      slowest_s: 12,
-      slowest_bytes: 10,
-      fastest_rank: 3,
-      fastest_s: 4,
-      fastest_bytes: 10,
-      deviation_bytes: 0,
-      deviation_s: 2,
-    }
     const container = draw(
       'rank-use',
-      withCharts({ ranks: { nprocs: 256, series: [], reduced: [reduced], reduced_total: 3 } }),
+      withCharts({ ranks: { nprocs: 256, series: [], reduced: [REDUCED], reduced_total: 3 } }),
     )
     expect(textOf(container)).toContain(
       'Of out.0001, rank 7 is the slowest: 12.0 s, against 4.00 s of rank 3, the fastest. The ranks between are not recorded. 2 more files like it.',
     )
     expect(container.querySelectorAll('circle')).toHaveLength(2)
+  })
+  it('draws the files where ranks are told apart in a trifle of the bytes alone', () => {
+    const ranks = largeJob.charts.ranks
+    const [series] = ranks?.series ?? []
+    if (!ranks || !series?.slowest) throw new Error('The fixture has no ranks')
+    const busy = { ...series.busiest, rank: 0, write_s: 40 }
+    const log = {
+      ...series,
+      layer: 'STDIO' as const,
+      basis: 'records' as const,
+      movers: 1,
+      total_bytes: 3_000,
+    }
+    const reduced = [{ ...REDUCED, slowest_s: 80 }]
+    const drawn = (write_s: number) => {
+      const told = { ...log, busiest: busy, slowest: { ...busy, write_s } }
+      return draw('rank-use', withCharts({ ranks: { ...ranks, series: [told], reduced, reduced_total: 1 } }))
+    }
+    expect(textOf(drawn(40))).toContain(
+      'The ranks between are not recorded. Rank 0 takes longest in STDIO calls: 40.0 s.',
+    )
+    const short = drawn(0.04)
+    expect(textOf(short)).not.toContain('takes longest in STDIO')
+    expect(short.querySelectorAll('circle')).toHaveLength(2)
   })
   it('tells of a collective file who calls, and below who touches the storage', () => {
     const ends = (layer: 'MPI-IO' | 'POSIX', slowest_s: number, fastest_s: number) => ({
@@ -357,6 +381,13 @@ describe('aggregators by rank', () => {
       'About 4 of 256 ranks move the bytes of out.0001, by their variance; which ones is not recorded.',
     )
     expect(container.querySelectorAll('svg rect')).toHaveLength(256)
+    const one = withCharts({
+      aggregating: [{ ...view, basis: 'variance', count: 1.00002, nodes: null, ranks: [] }],
+    })
+    expect(textOf(draw('aggregating', one))).toContain(
+      '1 of 256 ranks moves the bytes of out.0001, by their variance',
+    )
+    expect(textOf(draw('aggregating', one))).not.toContain('About 1')
   })
   it('has the colour of independent calls where there are no others', () => {
     const split = {

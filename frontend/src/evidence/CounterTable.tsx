@@ -9,7 +9,7 @@ import button from '../ui/Button.module.css'
 import { Missing } from '../ui/Missing'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
-import { useRowsInSight } from '../ui/rows/useRowsInSight'
+import { useVisibleRows } from '../ui/rows/useVisibleRows'
 import table from '../ui/Table.module.css'
 import { TypedField } from '../ui/typed/TypedField'
 import { useMedia } from '../ui/useMedia'
@@ -114,7 +114,7 @@ function Cells({ source, asked }: { source: Given; asked: AskedCounters }) {
   const first = query.data?.pages[0]
   // On a phone a name has the line that its value needs too, and the file the next one.
   const row = useMedia(ROOM_FOR_COLUMNS) ? ROW : TWO_LINES
-  const { box, rows, before, after } = useRowsInSight({ total: cells.length, height: row, beyond: 15 })
+  const { box, rows, before, after } = useVisibleRows({ total: cells.length, height: row, beyond: 15 })
   const atEnd = (rows.at(-1) ?? 0) >= cells.length - 40
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   useEffect(() => {

@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { CaseDocument } from '../analysis/caseDocument'
-import { boundOfFigure, boundsOfRate } from '../analysis/slowest'
-import type { Metric } from '../api/types'
+import { boundsOfFigure } from '../analysis/slowest'
 import { groupName } from '../charts/frame/linkName'
 import { useCase } from '../findings/CaseContext'
 import { FigurePlaces } from '../findings/FigurePlaces'
@@ -98,22 +96,9 @@ function summary(rows: number, among: number, missing: boolean): string {
     : `${count(rows)} of ${plural(among, 'figure')}${which}.`
 }
 
-/** What stands before and behind a figure. The job's rate has what the facts of the case have: it is by the job's time. Of files
- * the document has both by their own. */
-function boundsOf(
-  { id, bound }: Metric,
-  files: string | null,
-  document: CaseDocument,
-): readonly [before: string, behind: string] {
-  if (files !== null) return [bound === 'lower' ? 'at least ' : '', '']
-  if (id === 'io.bandwidth') return boundsOfRate(document)
-  const said = boundOfFigure(id, bound, document)
-  return [said === null ? '' : `${said} `, '']
-}
-
 function Row({ figure: { metric, files } }: { figure: Figure }) {
   const { document } = useCase()
-  const [before, behind] = boundsOf(metric, files, document)
+  const [before, behind] = boundsOfFigure(metric.id, metric.bound, document, files === null)
   return (
     <tr>
       <th scope="row">

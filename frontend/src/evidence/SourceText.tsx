@@ -7,7 +7,7 @@ import { count, linesWords, plural } from '../format'
 import { DOT } from '../ui/Dotted'
 import { Skeleton } from '../ui/Notice'
 import { QueryProblem } from '../ui/QueryProblem'
-import { useRowsInSight } from '../ui/rows/useRowsInSight'
+import { useVisibleRows } from '../ui/rows/useVisibleRows'
 import css from './Evidence.module.css'
 import { blocksQuery } from './queries'
 
@@ -100,7 +100,7 @@ function Lines({
   to: number | null
 }) {
   const { caseId } = useCase()
-  const { box, rows, before, after, show } = useRowsInSight({ total: lines, height: LINE, beyond: BEYOND })
+  const { box, rows, before, after, show } = useVisibleRows({ total: lines, height: LINE, beyond: BEYOND })
   useEffect(() => {
     if (line !== null) show(Math.max(0, Math.min(line, lines) - 4), true)
   }, [line, lines, show])

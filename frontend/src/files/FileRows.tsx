@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { FileGroupRow, FileRow } from '../api/types'
 import { count } from '../format'
-import { type RowsInSight, useRowsInSight } from '../ui/rows/useRowsInSight'
+import { useVisibleRows, type VisibleRows } from '../ui/rows/useVisibleRows'
 import table from '../ui/Table.module.css'
 import { useMedia } from '../ui/useMedia'
 import { HEADS, type Head, type Sort, sortOf, sortText } from './columns'
@@ -39,7 +39,7 @@ export function FileRows({
   onEnd: () => void
 }) {
   const row = useMedia(ROOM_FOR_BOTH) ? ROW : TWO_LINES
-  const sight = useRowsInSight({ total: lines.total, height: row, beyond: BEYOND, heads: ROW })
+  const sight = useVisibleRows({ total: lines.total, height: row, beyond: BEYOND, heads: ROW })
   const shown = sight.rows.flatMap((index) => {
     const place = placeAt(lines, index)
     return place ? [{ index, place }] : []
@@ -220,7 +220,7 @@ function SortHead({ head, sort, onSort }: { head: Head; sort: Sort; onSort: (sor
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }
 
 /** One row of all is reached by Tab; the arrows go from there, also to rows that are not drawn yet. */
-function useRowFocus(total: number, { element, show }: RowsInSight) {
+function useRowFocus(total: number, { element, show }: VisibleRows) {
   const [at, setAt] = useState(0)
   const [wanted, setWanted] = useState<number | null>(null)
   useEffect(() => {

@@ -183,10 +183,10 @@ export function ClearGroup({ findings }: { findings: readonly Finding[] }) {
 
 /** What is right, and why; its comparisons open where a threshold could change it. */
 function ClearFinding({ finding }: { finding: Finding }) {
-  const { isOpen, toggle } = useCase()
+  const { document, isOpen, toggle } = useCase()
   const key = keyOf(finding)
   const open = finding.reason === null && isOpen(key)
-  const figure = figureOf(finding)
+  const figure = figureOf(finding, document)
   return (
     <li>
       <SeverityMark mark="clear" />

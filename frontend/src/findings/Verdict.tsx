@@ -174,6 +174,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
   const rate = metrics['io.bandwidth']
   const [rateIs, ofWhich] = boundsOfRate(document)
   const alone = document.charts.layers.length === 0
+  const single = job.nprocs === 1
   return (
     <dl className={`${facts.facts} ${css.facts}`} aria-label="The job">
       <div>
@@ -204,7 +205,7 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
       <Fact name="Began" known={began !== null}>
         {began}
       </Fact>
-      <Fact name="In I/O, slowest rank" known={ioTime?.value != null || !alone}>
+      <Fact name={single ? 'In I/O' : 'In I/O, slowest rank'} known={ioTime?.value != null || !alone}>
         {fraction !== null && (
           <span className={css.share} aria-hidden="true">
             <span style={{ width: `${Math.min(100, inPercent(fraction))}%` }} />
@@ -227,7 +228,12 @@ function Facts({ document, caseId }: { document: CaseDocument; caseId: string })
         ) : (
           <Missing reason={rate?.reason ?? null} />
         )}
-        {typeof rate?.value === 'number' && <small> by the slowest rank{ofWhich}</small>}
+        {typeof rate?.value === 'number' && (
+          <small>
+            {!single && ' by the slowest rank'}
+            {ofWhich}
+          </small>
+        )}
       </Fact>
       {printedRates(document).map(({ operation, tool, bytesPerSecond }) => (
         <Fact key={operation} name={operation === 'write' ? 'Highest write rate' : 'Highest read rate'}>

@@ -1,6 +1,7 @@
 import { useMarks } from '../charts/frame/linked'
 import marks from '../charts/frame/marks.module.css'
 import { clipped, textWidth } from '../charts/frame/text'
+import { ostWords } from '../charts/frame/words/ostWords'
 import { aboutRanks, count, plural } from '../format'
 import css from './Overview.module.css'
 import type { Scheme } from './scheme'
@@ -172,7 +173,7 @@ export function Schematic({ scheme, width }: { scheme: Scheme; width: number }) 
         y={base}
         room={inner + 96}
         {...(scheme.osts
-          ? named(ostWords(scheme.osts), scheme.storage ?? '')
+          ? named(ostWords(scheme.osts.used, scheme.osts.total), scheme.storage ?? '')
           : named(scheme.storage ?? 'storage', scheme.storage === null ? 'not recorded' : ''))}
       />
     </svg>
@@ -250,8 +251,6 @@ const rankWords = ({ ranks, owners }: Scheme) =>
       ? plural(ranks, 'rank')
       : `${count(owners)} of ${plural(ranks, 'rank')}`
 const moverWords = (n: number) => `${aboutRanks(n)} ${aboutRanks(n) === '1' ? 'aggregator' : 'aggregators'}`
-const ostWords = ({ used, total }: NonNullable<Scheme['osts']>) =>
-  total === null ? plural(used, 'OST') : `${count(used)} of ${count(total)} OSTs`
 
 function Curve({
   x0,

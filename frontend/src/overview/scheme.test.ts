@@ -145,6 +145,8 @@ describe('who moves what, in words', () => {
     Object.assign(part.charts, { osts: use ? [{ ...use, striped_over: 40, total: 48 }] : [] })
     for (const file of part.files) Object.assign(file, { stripe_count: 4 })
     expect(words(part)).toContain(', on 4 of 48 OSTs.')
+    Object.assign(part.charts, { osts: use ? [{ ...use, striped_over: 4, total: 4 }] : [] })
+    expect(words(part)).toContain(', on all 4 OSTs.')
     for (const group of part.groups) Object.assign(group, { files: 2 })
     expect(words(part)).not.toContain('OST')
   })

@@ -1,5 +1,6 @@
 import type { CaseDocument } from '../analysis/caseDocument'
 import { FILE_SYSTEM_NAMES } from '../analysis/names'
+import { ostWords } from '../charts/frame/words/ostWords'
 import { aboutRanks, capital, count, format, plural } from '../format'
 import { textEvidence } from '../sources/textEvidence'
 
@@ -238,7 +239,7 @@ export function schemeWords(scheme: Scheme): string {
   const size = `; ${scheme.least ? 'at least ' : ''}${format(scheme.moved, 'B')}${scheme.share === null || isAll(scheme.share) ? '' : `, ${format(scheme.share, 'share')} of the job's bytes`}`
   const where =
     scheme.osts !== null
-      ? `, on ${scheme.osts.total === null ? plural(scheme.osts.used, 'OST') : `${count(scheme.osts.used)} of ${plural(scheme.osts.total, 'OST')}`}`
+      ? `, on ${ostWords(scheme.osts.used, scheme.osts.total)}`
       : scheme.storage !== null
         ? `, on ${scheme.storage}`
         : ''

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
@@ -34,4 +35,16 @@ describe('what stands in the place of a part that failed', () => {
     expect(screen.getByRole('alert').className).toMatch(path.startsWith('/cases/') ? /view/ : /wrap/)
     if (!path.startsWith('/cases/')) expect(screen.getByRole('alert')).not.toHaveTextContent(/the case/i)
   })
+})
+
+it('says that the page has not started where its script does not come', () => {
+  const read = (path: string) => readFileSync(path, 'utf8')
+  document.body.innerHTML = read('index.html').split(/<.?body>/)[1] ?? ''
+  const script = document.createElement('script')
+  script.textContent = read('public/unstarted.js')
+  document.body.append(script)
+  const note = screen.getByText(/This page has not started/)
+  expect(note).not.toBeVisible()
+  document.querySelector('script')?.dispatchEvent(new Event('error'))
+  expect(note).toBeVisible()
 })

@@ -1,5 +1,5 @@
 import type { CaseDocument } from '../analysis/caseDocument'
-import { count, format, plural } from '../format'
+import { count, exactly, format, plural } from '../format'
 import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'
 import { Rows } from './Rows'
@@ -88,7 +88,11 @@ function ContextBlock({ source, part, name }: { source: number; part: Context; n
           fact('elapsed_s', 'elapsed', time(part.elapsed_s)),
           fact('io_mean_s', 'in I/O, mean rank', time(part.io_mean_s)),
           fact('io_slowest_s', 'in I/O, slowest rank', time(part.io_slowest_s)),
-          fact('time_limit_s', 'time limit', time(part.time_limit_s)),
+          fact(
+            'time_limit_s',
+            'time limit',
+            part.time_limit_s === null ? null : exactly(part.time_limit_s, 's'),
+          ),
           fact('state', 'state', part.state),
           fact('partition', 'partition', part.partition),
           fact('work_dir', 'directory', part.work_dir),

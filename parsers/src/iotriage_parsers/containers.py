@@ -1,4 +1,5 @@
-"""Files around files: what is inflated (bounded), what must be unpacked first, and what is no log at all."""
+"""Recognises files around files: those that are inflated here (within bounds), those that a person has to unpack first,
+and those that are certainly no log."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _XZ_MEMORY_BYTES: Final = 128 * 2**20
 """`xz -9` needs 65 MiB."""
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _ZSTD_STEP_BYTES: Final = 2**7
-"""Four bytes may stand for 128 KiB, and one call gives all that its bytes stand for."""
+"""Compressed bytes decoded in one call: four bytes may stand for 128 KiB, and a call returns all that its input stands
+for."""
 _BZIP2_BLOCKS: Final = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 
 _ARCHIVES: Final = (
@@ -63,8 +65,9 @@ WHAT_WE_READ: Final = (
 
 @frozen
 class Inflated:
-    """What was inside, at offset 0; `problem` where the compressed data ended early or was damaged on the way.
-    `suspect` says that what came out before that may be wrong too: a checksum comes behind the data it is of."""
+    """The content of a compressed file, at offset 0. `problem` is set where the compressed data ended early or was
+    damaged. `suspect` is true where the bytes before that may be wrong too, since a checksum only comes after the data
+    that it covers."""
 
     file: BinaryIO
     problem: Problem | None = None
@@ -72,7 +75,7 @@ class Inflated:
 
 
 def refusal(head: bytes) -> Failure | None:
-    """A failure that names what the file is, where that is known and nothing here reads it."""
+    """The failure for a file that no reader handles, naming what the file is where that is known."""
     for magic, name, command in _ARCHIVES:
         if head.startswith(magic):
             return Failure("unsupported", name, f"Unpack it first ({command}) and give the files inside.")
@@ -85,7 +88,7 @@ def refusal(head: bytes) -> Failure | None:
 
 
 def packing(head: bytes) -> Packing | None:
-    """How the whole file is compressed, if it is in a way that is inflated here."""
+    """How the file is compressed, if as a whole and in a form that is inflated here."""
     if head.startswith(_GZIP):
         return "gzip"
     if head.startswith((_XZ, _ZSTD)):
@@ -95,7 +98,8 @@ def packing(head: bytes) -> Packing | None:
 
 @contextmanager
 def inflated(stream: BinaryIO, packing: Packing, limits: Limits) -> Iterator[Inflated | Failure]:
-    """What is inside, in a temporary file that is gone afterwards. Memory stays bounded, whatever the input."""
+    """The inflated content in a temporary file, which is removed afterwards. Memory stays bounded, whatever the
+    input."""
     packed = stream.seek(0, 2)
     stream.seek(0)
     most, room = most_inflated(packed, limits), limits.room_bytes
@@ -142,11 +146,11 @@ def first_inflated(stream: BinaryIO, packing: Packing, size: int) -> bytes:
 
 
 class _DamageError(Exception):
-    """The compressed data cannot be followed further. What came out before it is right."""
+    """The compressed data cannot be decoded any further. The bytes decoded before are right."""
 
 
 def _problem(packing: Packing, error: Exception, size: int) -> tuple[Problem, bool]:
-    """What to say about data that stopped after `size` bytes, and whether these may be wrong."""
+    """The problem to report for data that stopped after `size` bytes, and whether those may be wrong."""
     if isinstance(error, _DamageError):
         message = f"the {packing} data {error} after {size:,} bytes: read up to there"
         return Problem("truncated", message, loses_data=True), False
@@ -208,7 +212,7 @@ def _gunzipped(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _up_to_damage(inflater: zlib._Decompress, data: bytes, step: int = _CAREFUL_BYTES) -> Iterator[bytes]:
-    """What `data` gives before it cannot be followed: zlib keeps back what a call gave before its error."""
+    """What can be decoded of `data` before the damage: zlib discards the output of a call that ends in an error."""
     for start in range(0, len(data), step):
         fed = data[start : start + step]
         while fed:

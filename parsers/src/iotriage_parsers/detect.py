@@ -1,8 +1,8 @@
-"""The way in: any bytes to `Evidence`, or to a `Failure` that says what they are and what to do; an archive to the
-answers for the files in it, as of a mail for what is attached to it.
+"""The entry point of the package: turns any bytes into `Evidence`, or into a `Failure` that says what they are and what
+to do. For an archive or a mail it returns one answer for each file in it.
 
-Readers are found in `readers/`: a module there that has a `reader` takes part, be it a `Reader` of whole files or a
-`BlockReader` of blocks in texts. What a source is called is not asked; what it contains decides.
+Readers are found in `readers/`: each module there with a `reader` takes part, a `Reader` of whole files or a
+`BlockReader` of blocks in texts. The name of a source is ignored; its content decides.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from iotriage_parsers.text.anchors import Owners, Search
 
 SURE: Final = 0.5
-"""A whole-file reader that is less sure than this does not get the source."""
+"""The least certainty at which a reader of whole files is given the source."""
 TEXT: Final = "text"
 MOST_GIVEN: Final = "darshan_log"
-"""The reader that is asked first: where it is certain, no other reader is loaded."""
+"""The reader that is tried first. Where it is certain, no other reader is imported."""
 
 PRINTED_OF_LOGS: Final = frozenset(("darshan_parser_text", "darshan_dxt_text"))
-"""The readers of what Darshan's own tools print of a log."""
+"""The readers of what Darshan's own tools print from a log."""
 
 
 _OLD_DARSHAN: Final = re.compile(rb"[12]\.[0-9]{2}\0{4}(?:75d\0{5}|\0{5}d57)|1\.2[0-9]\0{4}")
@@ -48,7 +48,7 @@ _MAY_BE_MAIL: Final = re.compile(rb"(?:From \S[^\n]*\n)?[A-Za-z][A-Za-z0-9-]{1,6
 
 @frozen
 class Guess:
-    """What a source seems to be; `certainty` from 0.0 to 1.0."""
+    """The format that a source seems to have; `certainty` is from 0.0 to 1.0."""
 
     reader: str
     title: str
@@ -68,8 +68,8 @@ def block_readers() -> tuple[BlockReader, ...]:
 
 
 def detect(head: bytes) -> Guess | None:
-    """What the first 64 KiB look like, or None for nothing that any reader knows. A text whose blocks come later is
-    a text like any other here; only `read` finds them."""
+    """The format that the first 64 KiB look like; None where no reader knows them. A text whose blocks begin later
+    looks like any other text here; only `read` finds them."""
     head = head[:HEAD_BYTES]
     guesses = [Guess(r.id, r.title, r.recognises(head)) for r in whole_file_readers()]
     by_precedence = sorted(block_readers(), key=lambda r: -r.precedence)
@@ -81,14 +81,14 @@ def detect(head: bytes) -> Guess | None:
 
 
 def read(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Failure:
-    """Everything that any reader finds in `stream`, which must be seekable. What is inflated of it is at most
-    `limits.inflated_bytes`. Never raises for what the bytes are; errors of the stream itself (OSError) pass."""
+    """The evidence of all readers in `stream`, which must be seekable. At most `limits.inflated_bytes` are inflated.
+    The content never raises an error; errors of the stream itself (OSError) are passed on."""
     return _read_file(stream, (limits or Limits()).for_another())
 
 
 def read_or_unpack(stream: BinaryIO, limits: Limits | None = None) -> Evidence | Archive | Failure:
-    """Everything that any reader finds in a file that a person gives: of an archive, every file in it, each as `read`
-    has it, out of one budget of inflated bytes. An archive in the archive is not looked into."""
+    """As `read`, for a file that may be an archive: then the evidence of every file in it, with one budget of inflated
+    bytes for all. Archives within the archive are not read."""
     limits = (limits or Limits()).for_another()
     with _archive(stream, limits) as archive:
         if archive is None:
@@ -135,7 +135,7 @@ def member_of(stream: BinaryIO, member: int | None, limits: Limits) -> Iterator[
 
 @contextmanager
 def _archive(stream: BinaryIO, limits: Limits) -> Iterator[OpenArchive | Failure | None]:
-    """What `archives.opened` answers, which is not loaded for what is plainly no archive."""
+    """The result of `archives.opened`. That module is not imported for a file that is plainly no archive."""
     stream.seek(0)
     head = stream.read(512)
     stream.seek(0)
@@ -183,7 +183,7 @@ def title_of(reader: str) -> str:
 
 
 def _read_file(stream: BinaryIO, limits: Limits) -> Evidence | Failure:
-    """What is no archive, or a file of one."""
+    """Reads a file that is no archive, or a member of one."""
     answer = _read(stream, limits, nested=False)
     return answer if isinstance(answer, Failure) or answer.reader == MOST_GIVEN else _representable(answer)
 
@@ -295,7 +295,8 @@ def _read_within(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Fa
 
 
 def _read_lines(stream: BinaryIO, head: bytes, limits: Limits) -> Evidence | Failure:
-    """Without what stands before each line, as time stamps and ranks do; of two copies one."""
+    """Reads a text without the prefixes of its lines, such as time stamps and ranks; where the text was pasted several
+    times, one copy of it."""
     from iotriage_parsers import repeated_texts, wrapped_lines
     from iotriage_parsers.extraction import learnt_prefixes, line_prefixes
     from iotriage_parsers.text.source import read_text
@@ -337,7 +338,8 @@ def _representable(evidence: Evidence) -> Evidence:
 
 
 def _with_problem(answer: Evidence | Failure, problem: Problem | None) -> Evidence | Failure:
-    """Where nothing was read, what was lost may be why."""
+    """The answer with a problem that was met on the way added: where nothing was read, that problem may be the
+    reason."""
     if problem is None:
         return answer
     if isinstance(answer, Failure):
@@ -362,7 +364,8 @@ def _discovered() -> tuple[Reader | BlockReader, ...]:
 
 
 def _begins_in(head: bytes, reader: BlockReader) -> bool:
-    """Whether a line of `head` begins a block of this reader: an anchor in some other line is a mere mention."""
+    """Whether a line of `head` begins a block of this reader. An anchor elsewhere in a line only mentions the
+    format."""
     if not any(anchor in head for anchor in reader.anchors):
         return False
     lines = (line for line in head.splitlines() if any(anchor in line for anchor in reader.anchors))
@@ -370,7 +373,7 @@ def _begins_in(head: bytes, reader: BlockReader) -> bool:
 
 
 def _begins_at(line: bytes) -> int | None:
-    """Where in the line a block of some reader begins."""
+    """The position in the line where a block of some reader begins."""
     _, owners = _searches()
     text = line.decode("utf-8", errors="replace")
     found = (block_readers()[owner].begins(text) for owner in owners(line))

@@ -1,4 +1,4 @@
-"""What `diff` prints of two texts: the lines of both, of which the figures of two runs would be taken for one's."""
+"""Recognises the output of `diff`. It has lines of two texts, whose figures would otherwise be read as one run's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from iotriage_parsers.evidence import Failure
 
 SURE: Final = 0.9
-"""Share of the lines that must be diff's."""
+"""Share of the lines that must look like diff's."""
 LEAST_OF_EACH: Final = 3
 _CHANGED: Final = (re.compile(rb"^-(?!--)", re.MULTILINE), re.compile(rb"^\+(?!\+\+ )", re.MULTILINE))
 
@@ -24,7 +24,7 @@ REFUSAL: Final = Failure(
 
 
 def of_two_texts(head: bytes) -> bool:
-    """Whether the first 64 KiB are of what diff prints, with lines of both texts."""
+    """Whether the first 64 KiB are output of diff with lines of both texts."""
     if _HUNK.search(head) is not None and all(sign.search(head) for sign in _CHANGED):
         return _is_of(head, _UNIFIED)
     return _MIDDLE.search(head) is not None and _is_of(head, _PLAIN) and _has_both(head)
@@ -36,5 +36,5 @@ def _is_of(head: bytes, form: re.Pattern[bytes]) -> bool:
 
 
 def _has_both(head: bytes) -> bool:
-    """A mail quotes with one of the signs."""
+    """Whether lines of both texts are there. A mail quotes with only one of the two signs."""
     return all(sum(line.startswith(sign) for line in head.split(b"\n")) >= LEAST_OF_EACH for sign in (b"<", b">"))

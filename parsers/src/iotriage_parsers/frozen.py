@@ -1,4 +1,5 @@
-"""What evidence, metrics and documents are made of: small values of which one diagnosis makes thousands."""
+"""Decorators for the classes of evidence, metrics and documents: small values, of which one diagnosis makes
+thousands."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T]) -> type[T]:
-    """As `@dataclass(frozen=True, slots=True)`, but that mypy alone forbids to assign a field: Python's own frozen
-    classes set each field by a call, and take five times as long to make. Making, comparison, hash and words are
-    functions that all share: dataclass would compile them anew for each class, and that is most of what a class costs.
-    """
+    """Like `@dataclass(frozen=True, slots=True)`, but only mypy forbids assigning to a field: Python's frozen classes
+    set each field by a call, which makes creating an object five times as slow. `__init__`, comparison, hash and repr
+    are functions shared by all classes; dataclass compiles them anew for each class, which is most of what defining one
+    costs."""
     _with_docstring(cls)
     declared = _plain_fields(cls)
     if declared is None:
@@ -30,7 +31,7 @@ def frozen(cls: type[T]) -> type[T]:
         made = _with_slots(cls, declared)
     _with_init(made, declared)
     values = _values_of(tuple(f.name for f in declared.values() if f.compare))
-    shared = {"__eq__": _equality(values), "__hash__": _hash(values), "__repr__": _words}
+    shared = {"__eq__": _equality(values), "__hash__": _hash(values), "__repr__": _repr}
     for name, function in shared.items():
         if name not in cls.__dict__:
             setattr(made, name, function)
@@ -39,14 +40,14 @@ def frozen(cls: type[T]) -> type[T]:
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def frozen_identity(cls: type[T]) -> type[T]:
-    """As `@dataclass(frozen=True, eq=False)`, by the same means: each is equal to itself alone, and may keep what is
-    worked out of it (`cached_property`)."""
+    """Like `@dataclass(frozen=True, eq=False)`, made by the same means. An object equals only itself, and can cache
+    results in `cached_property`."""
     _with_docstring(cls)
     declared = _plain_fields(cls)
     made = dataclass(repr=False, eq=False, init=False)(cls) if declared is None else _declared_by(cls, declared)
     _with_init(made, made.__dict__["__dataclass_fields__"])
     if "__repr__" not in cls.__dict__:
-        made.__repr__ = _words  # type: ignore[method-assign]
+        made.__repr__ = _repr  # type: ignore[method-assign]
     return made
 
 
@@ -64,12 +65,12 @@ class _Model:
 
 
 _PLAIN_FIELD = fields(_Model)[0]._field_type  # type: ignore[attr-defined]
-"""By this `dataclasses.fields` tells fields from class variables."""
+"""The mark by which `dataclasses.fields` tells fields from class variables."""
 
 
 def _plain_fields(cls: type) -> dict[str, Field[object]] | None:
-    """The fields of the class as dataclass would find them, in a third of the time. None where there are others than
-    plain ones, each to be given by place or by name: then dataclass itself is to look."""
+    """The fields of the class as dataclass would find them, in a third of the time. None where the class has inherited
+    fields, class variables, init-only or keyword-only fields: then dataclass itself is used."""
     if any("__dataclass_fields__" in base.__dict__ for base in cls.__mro__[1:]):
         return None
     found: dict[str, Field[object]] = {}
@@ -88,11 +89,12 @@ def _plain_fields(cls: type) -> dict[str, Field[object]] | None:
 
 _SPECIAL = re.compile(r"\b(ClassVar|InitVar|KW_ONLY)\b")
 _NOT_PLAIN = frozenset({MemberDescriptorType, list, dict, set})
-"""A field that has a slot already, and what dataclass refuses as a default."""
+"""Values of class attributes that dataclass treats specially: a field that already has a slot, and mutable defaults,
+which it refuses."""
 
 
 def _declared_by(cls: type[T], declared: dict[str, Field[object]]) -> type[T]:
-    """The class with what makes it a dataclass."""
+    """The class with the attributes that make it a dataclass."""
     for name in [name for name, found in cls.__dict__.items() if isinstance(found, Field)]:
         delattr(cls, name)
         if declared[name].default is not MISSING:
@@ -104,7 +106,7 @@ def _declared_by(cls: type[T], declared: dict[str, Field[object]]) -> type[T]:
 
 
 def _with_slots(cls: type[T], declared: dict[str, Field[object]]) -> type[T]:
-    """The class made again with a slot for each field, as only a new class can have them."""
+    """A copy of the class with a slot for each field: slots can only be given when a class is created."""
     namespace = {name: value for name, value in cls.__dict__.items() if name not in declared}
     for name in ("__dict__", "__weakref__"):
         namespace.pop(name, None)
@@ -155,7 +157,7 @@ def _hash(values: Callable[[object], object]) -> Callable[[object], int]:
     return lambda self: hash(values(self))
 
 
-def _words(self: object) -> str:
-    fields: dict[str, Field[object]] = self.__class__.__dict__["__dataclass_fields__"]
-    values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields.values() if f.repr)
+def _repr(self: object) -> str:
+    declared: dict[str, Field[object]] = self.__dataclass_fields__  # type: ignore[attr-defined]
+    values = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in declared.values() if f.repr)
     return f"{self.__class__.__qualname__}({values})"

@@ -1,4 +1,4 @@
-"""What a reader is: an id, a title, how it recognises its format, and how it reads it."""
+"""What a reader is: an id, a title, a function that recognises the format, and one that reads it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from iotriage_parsers.evidence import Evidence, Failure
 from iotriage_parsers.frozen import frozen
 
 HEAD_BYTES = 64 * 1024
-"""How much of a source a reader may look at to say whether it is its own."""
+"""Number of bytes from which a reader decides whether it knows the format."""
 
 
 @dataclass(slots=True)
 class Spent:
-    """What was inflated of one input so far, whatever became of it."""
+    """Counts the bytes inflated from one input so far, including those that were discarded."""
 
     inflated_bytes: int = 0
 
 
 @frozen
 class Limits:
-    """What reading one source may cost. A reader stops at these and says so; it never fails silently."""
+    """What reading one source may cost. A reader stops at these limits and reports it as a problem."""
 
     inflated_bytes: int = 2 * 2**30
     """Of all that one source holds together, however deep: whatever inflates something adds it to `spent`."""
@@ -34,7 +34,7 @@ class Limits:
 
     @property
     def room_bytes(self) -> int:
-        """What may still be inflated."""
+        """The number of bytes that may still be inflated."""
         return max(0, self.inflated_bytes - self.spent.inflated_bytes)
 
     def for_another(self) -> Limits:

@@ -1,8 +1,6 @@
-"""A text that was pasted several times, one copy behind the other: it is one, and is read once.
-
-A program that says the same again and again is none: lines of a copy differ from one another, and its first stands
-there once.
-"""
+"""Recognises a text that was pasted several times, one copy after the other, so that it is read once. Output of a
+program that prints the same lines again and again is something else: in a pasted copy, the lines differ from one
+another and the first line occurs once."""
 
 from __future__ import annotations
 
@@ -16,13 +14,13 @@ from iotriage_parsers.evidence import Problem
 MOST_BYTES: Final = 8 * 2**20
 LEAST_LINES: Final = 10
 _FIRST_LINE: Final = re.compile(rb"[^\r\n]+[\r\n]+")
-"""By it the second copy is looked for: other lines may begin as it does."""
+"""The search for the second copy uses a whole first line, since other lines may begin alike."""
 _DIFFERENT: Final = 0.5
-"""Share of a copy's lines that differ from all others, at least."""
+"""The least share of a copy's lines that must differ from all its other lines."""
 
 
 def one_copy(stream: BinaryIO) -> tuple[BinaryIO, Problem] | None:
-    """The first of the copies that are all of the text, blank lines apart; None where it is none such."""
+    """The first copy, where the whole text is copies of it, blank lines apart; None otherwise."""
     if stream.seek(0, 2) > MOST_BYTES:
         return None
     stream.seek(0)
@@ -48,7 +46,7 @@ def _beginnings(text: bytes) -> Iterator[bytes]:
 
 
 def _times(copy: bytes, text: bytes) -> int | None:
-    """How often the copy stands in the text; None where anything else does, or where it is no copy of a text."""
+    """The number of copies that make up the text; None where it contains anything else."""
     lines = copy.splitlines()
     # First: a line of one letter stands millions of times in what is read.
     if len(lines) < LEAST_LINES or lines.count(lines[0]) > 1 or len(set(lines)) < _DIFFERENT * len(lines):

@@ -1,5 +1,5 @@
-"""Temporary files for what is unpacked: made when one is wanted, or beforehand by a process that confines itself
-later."""
+"""Temporary files for unpacked data. A process that will be confined later makes them beforehand; others make them when
+needed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class _Preallocated:
 
 
 def preallocate() -> None:
-    """Makes the files that this process may have from now on."""
+    """Makes all the temporary files that this process will be able to use from now on."""
     _Preallocated.files = [tempfile.TemporaryFile() for _ in range(MOST_AT_A_TIME)]  # noqa: SIM115 - they go with the process
 
 
 @contextmanager
 def temporary_file() -> Iterator[BinaryIO]:
-    """An empty file, whose content is gone afterwards. OSError where there is none left."""
+    """An empty temporary file; its content is removed afterwards. OSError where none is left."""
     if _Preallocated.files is None:
         with tempfile.TemporaryFile() as made:
             yield made

@@ -1,8 +1,8 @@
-"""Texts whose long lines a terminal broke at its width, as a copy of what it showed has them: rows of tables and names
-of files are cut in two, and what is read of them may be wrong.
+"""Recognises texts copied from a terminal that broke long lines at its width. Rows of tables and file names are then
+cut in two, and what is read from them may be wrong.
 
-Told by lines that are as long as any is and break within a word, and that lines just a little shorter do not accompany,
-as where words were wrapped. They are not put together: a row that is as long by itself looks the same.
+Such a text has lines that all end at the greatest length and break within a word, and no lines just a little shorter,
+as there would be if words had been wrapped. The pieces are not joined: a row that has just this length looks the same.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from iotriage_parsers.evidence import Problem
 
 LEAST_BREAKS: Final = 3
 LOOSE: Final = 4
-"""One break of so many is within a word at least: what a formatter wrote goes on behind blanks."""
+"""One of so many breaks must be within a word: a program that formats its output continues it after blanks."""
 OF_TERMINALS: Final = frozenset((80, 100, 120, 132, 160))
-"""Columns. At other widths a text's longest lines are more likely to be so by themselves."""
+"""Usual widths of terminals, in columns. At other widths, lines of greatest length are more likely to have that length
+by themselves."""
 USUAL_FULL_TOGETHER: Final = 2
-"""Full lines that follow one another: where there are more, they are a table's rows."""
+"""Number of consecutive full lines up to which a text counts as broken: more of them are rows of a table."""
 MOST_NEARLY: Final = 4
 NEARLY: Final = 10
-"""Columns by which words that were wrapped leave lines shorter."""
+"""Columns by which lines are shorter where whole words were wrapped."""
 MOST_LOOKED_AT: Final = 4_000
 
 _DIGITS: Final = re.compile(r"\d+")
 _NEW: Final = ("|", "+", "#")
-"""What rows of tables, boxes and comments begin with."""
+"""Beginnings of rows of tables, boxes and comments, which do not continue the line before."""
 _RULE: Final = re.compile(r"[\s|+]*([-=*#_.~])[-=*#_.~|+ ]*")
 
 
 def broken_lines(head: bytes) -> Problem | None:
-    """That lines of the first 64 KiB are broken; None where they are as they were printed."""
+    """A problem, where lines of the first 64 KiB are broken; None where they are as they were printed."""
     width = _width(head)
     if width is None:
         return None
@@ -73,7 +74,7 @@ def _runs(lines: Sequence[str], width: int) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(lines: Sequence[str], at: int, length: int) -> bool:
-    """Whether what follows the full lines goes on in the middle of a word or column."""
+    """Whether the line after the full ones continues in the middle of a word or column."""
     after = lines[at + length] if at + length < len(lines) else ""
     last = lines[at + length - 1]
     # A box's side, a new row, or what was filled with blanks, is no rest.

@@ -1,4 +1,4 @@
-"""The documents that a case cites: the program's own list, and those that the site's profile brings along."""
+"""The documents that a case cites: those of the program's own list, and those in the site's profile."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def cited_documents(answers: Evaluation, expected: Sequence[Expectation], site: 
 
 
 def reference_to(document: Document | SiteDocument) -> DocumentRef:
-    """What is shown of the document beside a citation."""
+    """What is shown about the document beside a citation."""
     read_on = document.read_on if isinstance(document, Document) else None
     return DocumentRef(document.key, document.title, document.publisher, document.systems, document.url, read_on)

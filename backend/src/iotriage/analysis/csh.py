@@ -1,5 +1,5 @@
-"""What csh and tcsh have for lines of advice, which are of bash: their scripts, and often the prompts of those who
-write them."""
+"""Lines of advice are written for bash. This module says what to write instead in csh and tcsh, for job scripts in
+these shells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from iotriage.rules.core.commands import filled_in
 
 SETENV = "setenv NAME VALUE stands for export NAME=VALUE"
 UNSETENV = "unsetenv NAME stands for unset NAME"
-"""Its own unset leaves a variable in the environment."""
+"""csh's own `unset` leaves a variable in the environment."""
 PRELOADED = "the path of libdarshan.so stands for all behind LD_PRELOAD="
 """csh knows neither ${NAME:-…} nor ${NAME:+…}."""
 IN_VALUES = (WORK_DIRECTORY, NODE_FOLDER)

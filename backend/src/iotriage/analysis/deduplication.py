@@ -116,7 +116,7 @@ Block = MpiioStats | MpiioTimers
 
 
 def _copied_blocks(mine: Sequence[Block], others: Sequence[Block]) -> set[int]:
-    """The ids of the blocks that the others repeat."""
+    """The ids of the blocks that repeat blocks of the other sources."""
     times = {_printed(b) for b in others if isinstance(b, MpiioTimers) and b.trusted and b.total_ticks is not None}
     timed = [b for b in mine if isinstance(b, MpiioTimers)]
     copied = {id(b) for b in timed if _printed(b) in times}
@@ -131,7 +131,7 @@ def _copied_blocks(mine: Sequence[Block], others: Sequence[Block]) -> set[int]:
 
 
 def _printed(block: Block) -> Signature:
-    """What the block says, without its place."""
+    """The content of the block, without its place."""
     if isinstance(block, MpiioStats):
         fields = tuple((f.label, f.text) for f in block.fields)
         return block.direction, block.file, fields, tuple(c.text for c in block.pfl)
@@ -170,7 +170,7 @@ def _counted(table: CounterTable | None) -> tuple[object, ...] | None:
 
 
 ROUNDED_S = 1e-6
-"""A text has the seconds of each record to six decimals."""
+"""A text gives the seconds of each record to six decimals."""
 
 
 def _timed_alike(one: DarshanLog, other: DarshanLog) -> bool:

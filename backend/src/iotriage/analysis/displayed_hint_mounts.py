@@ -1,4 +1,4 @@
-"""The file systems that the displayed hints of files tell of: ROMIO names its driver in each."""
+"""File systems that displayed hints reveal: among the hints of a file, ROMIO names its driver for the file system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cray's own."""
 
 
 def displayed_mounts(job: Selection) -> tuple[Mount, ...]:
-    """Each of these files as if it were a mount point: of what lies beside it nothing is said."""
+    """Each of these files as a mount point of its own, since its hints reveal nothing about its neighbours."""
     found: dict[str, str] = {}
     for _, shown in job.of(MpiioHints):
         driver = shown.hint(_KEY)

@@ -1,5 +1,5 @@
-"""From the sources of one job to its case document. Pure: no clock, no file, no network; the same sources and site
-give the same document."""
+"""Makes the case document from the sources of one job. It uses no clock, no file and no network: the same sources and
+site give the same document."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ MOST_GROUPS = 40
 MOST_FILES = 1000
 MOST_LONGEST = 10
 GROUPS_ARE_DRAWN_BY = frozenset({"io.bytes", "group.bytes_fraction"})
-"""The metrics of a group that the page draws, beside those that rules look at."""
+"""Metrics of a group that the page draws although no rule reads them."""
 SIGNIFICANCE_IS_BY = metrics_in(SIGNIFICANCE)
 MOST_TEXTS = 400
 
@@ -111,9 +111,9 @@ class _CaseContents:
 
 @frozen_identity
 class Diagnosis:
-    """What is decided about one job, and on what; `metrics_used` has the metrics that findings look at, by scope. The
-    headline, what is unexplained and the case document are made when they are asked for: of most of a centre's jobs
-    nobody asks for the document."""
+    """What was decided about one job, and from what. `metrics_used` has the ids of the metrics that findings look at,
+    by scope. The headline, the unexplained time and the case document are made when they are first asked for: for most
+    of a centre's jobs nobody needs the document."""
 
     rule_inputs: RuleInputs
     facts: JobFacts
@@ -138,11 +138,13 @@ class Diagnosis:
 
 
 def diagnose(given: Sequence[ReadSource], site: str | None = None, default_site: str | None = None) -> CaseDocument:
-    """The case document of what was given, in its order, each file of an archive a source of its own. `site` is the id
-    of a profile; None detects it by what the evidence names, and where that names none `default_site` holds. KeyError
-    for an unknown site. A source that failed is reported in the document and changes nothing else, and so is one that
-    was given before. All is taken for one job's: where the sources say that it is not, `jobs` of the document says
-    which are of which."""
+    """The case document of the sources in `given`, in their order; each member of an archive is a source of its own.
+
+    `site` is the id of a profile. None chooses the profile that the evidence names, and `default_site` where it names
+    none. KeyError for an unknown site. A source that failed, or that was given before, is reported in the document and
+    changes nothing else. All sources are taken to be of one job: those of other jobs are left out, and the document
+    says so.
+    """
     return diagnosis_of(given, site, default_site).document
 
 
@@ -220,8 +222,8 @@ def _rule_inputs(
 
 @frozen_identity
 class _JobOnSite:
-    """The job as what its site's profile knows of the file systems has it: `parts` are what counts of the sources,
-    `uses` its files, `groups` those of `grouped` with what the site's documents measured."""
+    """The job in terms of the file systems that its site's profile knows. `parts` is the evidence that counts, `uses`
+    are its files, and `groups` those of `grouped` with what the site's documents measured for them."""
 
     used: SiteUsed
     profile: Site
@@ -270,7 +272,7 @@ def _on_its_site(deduplicated: Deduplicated, site: str | None, default_site: str
 
 
 def _losses(evidence: Sequence[tuple[int, Evidence]]) -> tuple[LostData, ...]:
-    """What each source that was read in part has lost."""
+    """By source, the data that a source which could only be read in part has lost."""
     return tuple(
         LostData(frozenset(p.code for p in e.problems if p.loses_data), printed=e.reader in PRINTED_OF_LOGS)
         for _, e in evidence
@@ -330,7 +332,7 @@ def _document(diagnosis: Diagnosis) -> CaseDocument:
 
 
 def _file_rows(contents: _CaseContents, pattern_of: Mapping[str, Pattern | None]) -> tuple[FileRow, ...]:
-    """The largest files, each with its group and how that is used."""
+    """The largest files, each with its group and the group's pattern."""
     group_of = contents.grouped.group_of
     return tuple(file_row(u, group_of[u.path], pattern_of.get(group_of[u.path])) for u in contents.uses[:MOST_FILES])
 
@@ -373,7 +375,7 @@ def _jobs(sources: Sequence[UnpackedSource]) -> tuple[JobGiven, ...]:
 
 
 def _is_one_log(source: UnpackedSource) -> bool:
-    """Whether it is a log of Darshan, which is of one job."""
+    """Whether it is a Darshan log, which is always of one job."""
     read = source.outcome
     return isinstance(read, Evidence) and len(read.parts) == 1 and isinstance(read.parts[0], DarshanLog)
 
@@ -381,7 +383,7 @@ def _is_one_log(source: UnpackedSource) -> bool:
 def _differing(
     metrics: Mapping[str, Metric], job: Mapping[str, Metric], metrics_used: frozenset[str]
 ) -> dict[str, Metric]:
-    """Of the metrics of a group that something looks at, those that are not the same as the job's."""
+    """Those metrics of the group that findings look at and that differ from the job's."""
     found = ((name, metrics[name], job.get(name)) for name in sorted(metrics_used) if name in metrics)
     return {name: of_group for name, of_group, of_job in found if of_group is not of_job and of_group != of_job}
 
@@ -403,7 +405,7 @@ def _machine_words(contents: _CaseContents, mounts: Sequence[Mount], own: JobSet
 
 
 def _name_of(file: FileUse) -> str | None:
-    """None where its log does not have it, or a number instead."""
+    """The file's name; None where its log has none, or has a number in its place."""
     unnamed = file.record is not None and file.path == nameless(file.record)
     return None if unnamed or stands_for_name(file.path) else file.path
 
@@ -416,7 +418,7 @@ def _missing_evidence(absences: Iterable[Absence], there: MachineWords) -> dict[
 
 
 def _osts(site: Site, uses: Sequence[FileUse]) -> int | None:
-    """OSTs of the file system that the largest file is on, as the site's profile has it."""
+    """The number of OSTs of the file system with the largest file, by the site's profile."""
     found = site.file_system_of(uses[0].path) if uses else None
     return found.osts if found is not None else None
 

@@ -1,7 +1,7 @@
 """Evaluates every rule on the job, or on each of its larger groups of files.
 
-The result has, of each finding, what its conditions answer under the thresholds in force and under any others, and the
-text that it would show. Verdicts, severities and the order of findings are decided from that
+The result holds, for each finding, what its conditions answer under the thresholds in force and under any others, and
+the text that it would show. Verdicts, severities and the order of the findings are decided from that
 (`iotriage.analysis.decision.order`).
 """
 
@@ -146,15 +146,15 @@ def _kind(use: FileUse, case: RuleInputs) -> FileSystemKind:
 
 @frozen
 class _ConditionResult:
-    """What a condition answers: `now` under the thresholds in force, `can_be` under any thresholds within their
-    ranges."""
+    """What a condition answers: `now` under the thresholds in force; `can_be` has all answers that thresholds within
+    their ranges can give."""
 
     can_be: frozenset[Answer]
     now: Answer
 
 
 _SURE = {frozenset((one,)): _ConditionResult(frozenset((one,)), one) for one in (True, None, False)}
-"""Of the conditions that no threshold changes, as most are."""
+"""Answers of conditions that no threshold can change; most conditions are such."""
 
 
 @frozen
@@ -186,7 +186,7 @@ def evaluate_rules(case: RuleInputs) -> Evaluation:
 
 
 def _rule_in_document(rule_id: str, own: JobSettings) -> DocumentRule:
-    """What it cites is what is about this job's MPI library."""
+    """The rule as the document has it, without citations of manuals of other MPI libraries than the job's."""
     rule = all_rules()[rule_id]
     return DocumentRule(
         rule.severity,
@@ -321,7 +321,8 @@ def _metrics_read(rule_id: str) -> tuple[str, ...]:
 
 
 def _never_holding(rule: Rule, rule_scope: _RuleScope, requires: _ConditionResult, thresholds: Thresholds) -> RuledOut:
-    """Of a rule whose condition holds under no thresholds: then nobody asks under which it applies."""
+    """The finding of a rule whose condition holds under no thresholds. Under which thresholds the rule would apply is
+    then not worked out."""
     metrics = rule_scope.metrics
     if all((metric := metrics.get(id)) is None or metric.value is None for id in _metrics_read(rule.id)):
         return _ruled_out(rule, rule_scope.scope, "not_applicable", NOTHING_SEEN)
@@ -332,8 +333,8 @@ def _never_holding(rule: Rule, rule_scope: _RuleScope, requires: _ConditionResul
 
 
 def _uncounted(leaves: Sequence[Leaf], metrics: Metrics) -> list[Leaf]:
-    """Of comparisons that do not hold, those whose figures records lack the counters for. That nobody counted something
-    does not show that all is in order."""
+    """Comparisons that do not hold and whose figures lack counters in some records: an uncounted quantity does not show
+    that all is in order."""
     return [leaf for leaf in leaves if isinstance(metrics.get(leaf.metric), UncountedMetric)]
 
 
@@ -343,7 +344,8 @@ def _ruled_out(rule: Rule, scope: FindingScope, verdict: Literal["not_applicable
 
 
 def _figures(leaves: Sequence[Leaf], metrics: Metrics, thresholds: Thresholds) -> str:
-    """The figures for which a condition does not hold, the first of them: what it asks for, and what there is."""
+    """For a condition that does not hold: the first comparisons that fail, with the number required and the number
+    found."""
     if len(leaves) == 1:
         return _required_and_actual(leaves[0], metrics.get(leaves[0].metric), thresholds)
     figures = [_required_and_actual(leaf, metrics.get(leaf.metric), thresholds) for leaf in leaves[:MOST_FIGURES]]
@@ -388,7 +390,8 @@ def _words(rule: Rule, rule_scope: _RuleScope) -> tuple[Said | None, str | None]
 
 
 def _api(group: Group | None) -> Api | None:
-    """The library through which the group's largest file was used in parallel, or the calls where there was none."""
+    """The library through which several ranks used the group's largest file; where there was none, the layer of its
+    calls."""
     if group is None:
         return None
     layers = set(group.largest.layers)
@@ -439,7 +442,8 @@ def _metrics_used_by_rules() -> frozenset[str]:
 
 
 def _impact(rule: Rule, rule_scope: _RuleScope) -> Impact | None:
-    """None too of a rule that fails: that costs its own finding, never the case."""
+    """The saving; None also where the rule's function raises an error: that costs this finding its saving, and the case
+    nothing."""
     try:
         return None if may_be_servers(rule_scope.context) else rule.impact(rule_scope.context)
     except Exception:

@@ -11,7 +11,7 @@ from iotriage_parsers.evidence import Mount
 
 
 def kind_of_file(use: FileUse, site: Site, mounts: Sequence[Mount]) -> FileSystemKind:
-    """A file with stripes lies on Lustre, where a source without a mount table states them."""
+    """The kind by the file's path; where that is unknown and a source states stripes of the file, it is Lustre."""
     kind = kind_of_path(use.path, site, mounts)
     if kind == "unknown" and (use.layout is not None or use.stripe_count is not None):
         return "lustre"

@@ -1,5 +1,5 @@
-"""Fits advice to the job: leaves out what the job sets already or what its MPI library, size or other settings rule
-out, and keeps what it has in a variable that the advice extends."""
+"""Fits advice to the job. It removes what the job already sets, and what its MPI library, its size or other settings
+rule out; and where advice extends a variable, it keeps the values that the job has in it."""
 
 from __future__ import annotations
 
@@ -68,15 +68,21 @@ def fit_advice(
     if own.package is None:
         return tuple(found)
     about, together = _about(found, context, rule, reads=reads), _is_together(context, rule)
-    settings = settings_of(
-        own.package, about, reads=reads, together=together, file=None if context is None else context.file
-    )
+    settings = settings_of(own.package, about, reads=reads, together=together, file=_file_of(context, rule))
     return _with_its_settings(found, settings, of_number=sets_their_number(own.package, about, reads=reads))
 
 
+def _file_of(context: Context | None, rule: str | None) -> str | None:
+    """The file that the finding is about: of one rank's I/O the longest of its own, be others larger."""
+    if context is None:
+        return None
+    alone = context.word("balance.alone_file") if rule == "serial-io" else None
+    return alone or context.file
+
+
 def _is_together(context: Context | None, rule: str | None) -> bool:
-    """Whether the finding is of what the ranks write or read together already: one rank alone does not, whatever else
-    the job does."""
+    """Whether the finding is about data that ranks already write or read together. One rank alone never does, whatever
+    else the job does."""
     if context is None or rule == "serial-io":
         return False
     return context.word("io.pattern") in TOGETHER and bool(context.number("mpiio.collective_fraction"))
@@ -116,22 +122,26 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
 SHARED_BY_RANKS = ("shared-collective", "shared-independent")
 
 OF_READS = frozenset(("redundant-reads", "stdio-reread"))
-"""Rules about what is read, however much is written."""
+"""Rules about reading, also for jobs that write far more."""
 OF_WRITES = frozenset(
     ("lock-contention", "read-modify-write", "shared-log", "sparse-layout", "sync-heavy", "write-gaps")
 )
-"""Rules about what is written, however much is read."""
+"""Rules about writing, also for jobs that read far more."""
 
 
 MOSTLY = 0.5
-"""Of the time of streams."""
+"""Share of the time in streams."""
 
 
 def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -> bool:
     """Whether more is read than written: of what the finding is about, where its figures tell, else of all. Streams
-    are found by their time: an index that is read at once is as large as the lines that take long to write."""
+    are found by their time: an index that is read at once is as large as the lines that take long to write. Metadata
+    goes its own way, however the data beside it does."""
     if rule in OF_READS or rule in OF_WRITES:
         return rule in OF_READS
+    of_metadata = None if context is None or rule != "hdf5-independent-metadata" else context.word("hdf5.metadata_way")
+    if of_metadata is not None:
+        return of_metadata == "reads"
     of_streams = None if context is None or rule != "stdio-heavy" else context.number("stdio.read_time_fraction")
     if of_streams is not None:
         return of_streams > MOSTLY
@@ -140,7 +150,7 @@ def _mostly_reads(context: Context | None, own: JobSettings, rule: str | None) -
 
 
 def is_about(citation: Citation, own: JobSettings) -> bool:
-    """False of the manual of another MPI library than the job's."""
+    """Whether the document applies to the job: false for the manual of another MPI library."""
     document = DOCUMENTS.get(citation.document)
     return document is None or None in (document.of_library, own.library) or document.of_library == own.library
 
@@ -154,7 +164,7 @@ _BEFORE_IT_STARTS = (Export, Unset, SetHint, HintsFile, AskFor, ModuleLoad, Modu
 
 
 def _placed(one: Advice, own: JobSettings) -> Advice:
-    """With where its lines go, and how, where the job's script is one of another shell."""
+    """Adds where the lines go; for a job script in another shell than bash, also how they are written there."""
     placed = _in_job_script(one)
     if not own.of_csh or placed.kind not in ("shell", "job-script") or not placed.text:
         return placed
@@ -170,8 +180,8 @@ def _placed(one: Advice, own: JobSettings) -> Advice:
 
 
 def _where_it_lasts(one: Advice, own: JobSettings) -> Advice:
-    """With where a variable is to be changed that what starts the program sets to something else: it has the last
-    word."""
+    """Adds where to change a variable that the launcher or a wrapper sets to something else: their value is the one
+    that reaches the program."""
     if one.withheld is not None or not own.at_launch:
         return one
     wanted = (pair for action in one.actions for pair in _variables_of(action))
@@ -201,8 +211,9 @@ def _variables_of(action: Action) -> tuple[tuple[str, str | None], ...]:
 
 
 def _in_job_script(one: Advice) -> Advice:
-    """With where its lines go, if all are of the job script and nothing says so: what is set by hand on a login node
-    reaches a job or not. A module that a program is linked with is loaded to build it, too."""
+    """Adds that the lines go into the job script, where all of them belong there and nothing says so yet: a variable
+    that is set by hand on a login node may not reach the job. A module that is linked into the program is left out,
+    since it is loaded to build the program, too."""
     if one.kind != "job-script" or not one.text or one.lead is not None or "job script" in one.text:
         return one
     linked = any(isinstance(action, ModuleLoad) and action.linked for action in one.actions)
@@ -213,8 +224,8 @@ def _in_job_script(one: Advice) -> Advice:
 def _without_its_code(
     found: Sequence[Advice], own: JobSettings, tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
-    """What the user of a tool can do stands where the first advice is that asks for another program, or for several
-    processes in its place."""
+    """Replaces advice to change the code of a tool: at the place of the first advice that asks for another program, or
+    for several processes, stands what a user of the tool can do."""
     asks = [one.kind == "code" or one in FEWER_FILES for one in found]
     first = next((at for at, one in enumerate(found) if asks[at] or one.text == SIDE_BY_SIDE), None)
     if first is None:
@@ -252,7 +263,7 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
 
 
 def _without_what_is_set(one: Advice, translated: tuple[Action, ...], own: JobSettings) -> Advice | None:
-    """The advice as far as the job has not set it; `translated` are its actions as they are put for this job."""
+    """The advice without what the job sets already; `translated` are its actions in the form that suits this job."""
     left = tuple(missing for action in translated for missing in _not_set(action, own))
     if left == one.actions:
         return one
@@ -264,7 +275,7 @@ def _without_what_is_set(one: Advice, translated: tuple[Action, ...], own: JobSe
 
 
 def _had_already(one: Advice) -> Advice | None:
-    """What stays of advice that the job follows already."""
+    """What remains of advice that the job already follows."""
     if all(isinstance(action, AskFor) for action in one.actions):
         return advice(one.text, citation=one.citation)
     if not one.text:
@@ -284,10 +295,10 @@ OF_PRINTS_OF_ANY = (*OF_PRINTS, SEND_TO_A_FILE)
 HAS_IT = "the job has it already"
 STRIPES_IT = "the job's script has it already, and files that are there keep the stripes that they have"
 NO_FOLDER = ("LD_", "DARSHAN_")
-"""What begins the names of variables that name no folder of the job's files."""
+"""Prefixes of variables that are not folders of the job's files."""
 
 WHO_WRITES = frozenset(("cb_nodes", "cb_config_list", "cray_cb_nodes_multiplier", "romio_cb_write", "romio_cb_read"))
-"""Hints of which the records of calls show whether they were taken."""
+"""Hints for which the records of calls show whether the library applied them."""
 
 
 def _see_whether_taken(given: Sequence[Advice], fitted: Sequence[Advice | None], own: JobSettings) -> Iterator[Advice]:
@@ -310,13 +321,13 @@ def _see_whether_taken(given: Sequence[Advice], fitted: Sequence[Advice | None],
 
 
 def _nobody_changes(own: JobSettings) -> bool:
-    """Whether the users of the program do not write its calls of MPI-IO: a package or a tool, or one of a language that
-    no lines are given in."""
+    """Whether users of the program do not write its MPI-IO calls: it is a package or a tool, or in a language for which
+    there are no lines."""
     return own.package is not None or own.tool is not None or own.interpreter == "other"
 
 
 def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings) -> Advice | None:
-    """Hints that others pass in the program, for ROMIO to read from a text, and for Cray's library in its variable."""
+    """Moves hints out of the program's code: into a file that ROMIO reads, or into the variable of Cray's library."""
     missing = [hint for action in passed for hint in _hints_left(action, own)]
     left = tuple(h for action in missing for h in action.hints)
     if not left:
@@ -344,11 +355,11 @@ def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings
 
 
 SETTING = (Export, ModuleLoad, ModuleSwap, SetHint, SetStripe)
-"""What a job may have set already."""
+"""Actions that a job may already have carried out."""
 
 
 def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
-    """Lines of C and Fortran as they stand in Python; none for a program in another language."""
+    """Python lines for lines in C and Fortran, for a program in Python; nothing for a program in another language."""
     if own.interpreter is None or as_code(action) is None:
         yield action
     elif own.interpreter == "python":
@@ -361,7 +372,7 @@ def _in_their_language(action: Action, own: JobSettings) -> Iterator[Action]:
 OF_ONE_RANK_TOO: frozenset[Action] = frozenset(
     (*SYNC_ONCE.values(), *(keep_open(library, reads=reads) for library in MPI_LIBRARIES for reads in (True, False)))
 )
-"""What one rank that has its file open by MPI does as well as several."""
+"""Actions that work for one rank that opens its file by MPI as well as for several."""
 
 
 def _needs_mpi(action: Action) -> bool:
@@ -369,7 +380,7 @@ def _needs_mpi(action: Action) -> bool:
 
 
 def _of_cray(action: Action) -> bool:
-    """What Cray's MPI library, or its IOBUF, takes and no other does."""
+    """Whether the action is for Cray's MPI library, or its IOBUF, and has no effect in others."""
     if isinstance(action, SetHint):
         return action.through is None
     return isinstance(action, Export) and action.name.startswith(("MPICH_", "IOBUF_"))
@@ -385,7 +396,7 @@ def _expanded(value: str) -> str:
 
 
 def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
-    """What is left to set of an action."""
+    """The part of an action that the job has not set yet."""
     match action:
         case Export():
             has = own.environment.get(action.name)
@@ -408,7 +419,7 @@ def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
 
 
 def _is_striped(action: SetStripe, own: JobSettings) -> bool:
-    """Whether the job's script gives the directory all that the advice wishes for."""
+    """Whether the job's script already gives the directory the striping that the advice asks for."""
     where = action.directory
     command = own.stripes.get(where.path.rstrip("/")) if isinstance(where, Named) and not action.new else None
     if command is None or command.composite:
@@ -454,13 +465,14 @@ def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: JobSettings) 
 
 
 def _displayed(hint: MpiioHint, pattern: str, own: JobSettings) -> bool:
-    """Whether all files that the pattern means were opened with the hint, by whatever set it."""
+    """Whether all files that the pattern matches were opened with the hint, whoever set it."""
     meant = [shown for name, shown in own.in_force.items() if fnmatchcase(name, pattern)]
     return bool(meant) and all(shown.get(hint.key) == hint.value for shown in meant)
 
 
 def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
-    """A hint that the job gives when it makes the file has the last word over the directory."""
+    """Sets the job's hints again without those about striping, which override the layout of the directory when a file
+    is made."""
     others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS)
     if len(others) == len(own.hints):
         return

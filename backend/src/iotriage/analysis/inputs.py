@@ -1,5 +1,5 @@
-"""The sources that a diagnosis starts from: the files given for one job, archives unpacked, each with what its reader
-found or why reading it failed."""
+"""The sources that a diagnosis starts from: the files given for one job, with archives unpacked, each with its reader's
+evidence or the reason why reading failed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from iotriage_parsers.evidence import Archive, Evidence, Failure, JobContext
 from iotriage_parsers.frozen import frozen_identity
 
 FROM_STANDARD_INPUT = "standard input"
-"""The name of what came without one."""
+"""The name of a source that was read from standard input."""
 INSIDE = " › "
-"""Between the name of an archive and that of a file in it."""
+"""Separates the name of an archive from the name of a file in it."""
 STATS_FILES = "cray_mpiio_stats"
 """What the names of the files of MPICH_MPIIO_STATS=2 begin with, unless MPICH_MPIIO_STATS_FILE says otherwise."""
 
@@ -33,8 +33,9 @@ class ReadSource:
 
 @frozen_identity
 class UnpackedSource:
-    """One source of the case: a file as it was given, or one of those in an archive. `given` is the index of the file,
-    `member` that of the file in it; `same_as` an earlier source with the same bytes, whose figures stand already."""
+    """One source of the case: a file as it was given, or a member of an archive. `given` is the index of the file among
+    those given, `member` the index within the archive. `same_as` is the index of an earlier source with the same bytes:
+    this one adds no figures."""
 
     name: str
     sha256: str
@@ -51,7 +52,8 @@ def name_of(path: str) -> str:
 
 
 def unpack_archives(sources: Sequence[ReadSource]) -> tuple[UnpackedSource, ...]:
-    """The sources in order, an archive's in its place. What an archive had to leave out is one that failed."""
+    """The sources in order, with the members of an archive in its place. What an archive had to leave out becomes a
+    source that failed."""
     found: list[UnpackedSource] = []
     prefixes = {STATS_FILES, *_prefixes(sources)}
     first: dict[str, int] = {}

@@ -1,5 +1,5 @@
-"""What job it was, as the sources say: Darshan's job record first, then CrayPAT, the scheduler, and the job script.
-Of several steps the facts are those of the one whose ranks are the job's."""
+"""Which job it was, as the sources state it: Darshan's job record first, then CrayPAT, the scheduler, and the job
+script. For a job of several steps these are the facts of the step whose ranks are taken as the job's."""
 
 from __future__ import annotations
 

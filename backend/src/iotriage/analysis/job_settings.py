@@ -1,4 +1,4 @@
-"""What a job sets already, and what its MPI library, its size and its files make of advice."""
+"""What a job already sets, and how its MPI library, its size and its files limit what advice makes sense."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from iotriage_parsers.frozen import frozen
 CRAY_ONLY = (STATS, TIMERS, HINTS, ENVIRONMENT, PLACEMENT)
 """Evidence that only Cray's MPI library prints."""
 OF_MPIIO = (STATS, TIMERS, HINTS, PLACEMENT)
-"""What it prints when a file is opened, or closed, by MPI-IO."""
+"""The evidence that is printed when MPI-IO opens or closes a file."""
 
 MOST_OF_THE_FILES = 0.5
 """Of the files."""
@@ -115,7 +115,7 @@ class JobSettings:
         return tuple(line(action) for action in watched_by_darshan(self.site, maybe_without_mpi=alone))
 
     def irrelevant(self) -> frozenset[str]:
-        """Evidence that a run like this cannot leave behind, by its key."""
+        """Keys of evidence that a run like this one cannot produce."""
         none = set() if cray_prints(self.library, alone=self.processes == 1 or self.separate) else set(CRAY_ONLY)
         none |= set() if self.on_lustre else {LAYOUT, OSTS}
         alone = any(h.key == "cray_cb_write_lock_mode" and h.value == "1" for h in self.hints)
@@ -127,14 +127,14 @@ class JobSettings:
         return switches is not None and all(self.environment.get(name) == value for name, value in switches.items())
 
     def has(self) -> frozenset[str]:
-        """Evidence of Cray's library that is there, or switched on already, by its key: to switch it on settles
-        nothing."""
+        """Keys of Cray MPICH's evidence that was printed, or is switched on already: switching it on would not settle
+        anything."""
         switched_on = (key for key in CRAY_ONLY if self.switches_on(key))
         return self.given | frozenset(switched_on)
 
     def cannot_show(self) -> frozenset[str]:
-        """Evidence that the same run again would not leave behind: `irrelevant`, and what MPI-IO prints where there is
-        none."""
+        """Keys of evidence that repeating this run would not produce: `irrelevant`, and what MPI-IO prints where the
+        program does not use MPI-IO."""
         return self.irrelevant() | (frozenset() if self.mpiio else frozenset(OF_MPIIO))
 
 
@@ -195,7 +195,7 @@ def settings_of_job(job: Selection, site: Site, *, library: str | None, on_lustr
             for target in command.targets
         },
         unseen_hints=tuple(FileHint(variable, "", "") for variable in variables_among(hint_string)),
-        given=frozenset(_evidence_given(job)),
+        given=frozenset(_printed_evidence(job)),
         separate=bool(job.logs) and all(rows.owners is not None for rows in job.logs),
         launcher=site.launcher,
         scheduler=_scheduler(job) or site.scheduler,
@@ -267,7 +267,7 @@ def _uses_mpiio(job: Selection) -> bool:
     return any(rows.log.module("MPI-IO") is not None for rows in job.logs)
 
 
-def _evidence_given(job: Selection) -> Iterator[str]:
+def _printed_evidence(job: Selection) -> Iterator[str]:
     printed: tuple[tuple[str, type[Part]], ...] = (
         (TIMERS, MpiioTimers),
         (HINTS, MpiioHints),

@@ -1,4 +1,4 @@
-"""The files that took longest, those that are used alike together."""
+"""The files that took longest. Files that are used alike are listed together."""
 
 from __future__ import annotations
 

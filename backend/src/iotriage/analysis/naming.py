@@ -1,4 +1,4 @@
-"""What a text without a name of its own is called."""
+"""Gives a name to a text that was pasted or piped and so has none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage_parsers.evidence import AggregatorPlacement, BenchmarkRun, MpiioHints, MpiioStats, MpiioTimers
 
 PASTED = "pasted-text.txt"
-"""The name under which the page gives what somebody pasted."""
+"""The name that the page gives to pasted text."""
 
 
 def name_of_text(document: CaseDocument) -> str | None:

@@ -1,5 +1,5 @@
-"""Packs computed metrics for the case document, and unpacks them: reasons and places stand there once, by index, and
-the counters of one record together."""
+"""Packs computed metrics for the case document, and unpacks them. Reasons and places are stored once and referred to by
+index, and the counters of one record are stored together."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from iotriage_parsers.evidence import Counter, Lines
 
 
 class MetricInterner:
-    """Collects what metrics of a document share, so that each stands there once: the reasons of absent metrics and the
-    places of known ones, by index, and titles by id. Keys of evidence in `irrelevant` are left out of the reasons."""
+    """Collects what the metrics of a document have in common, so that each is stored once: reasons of absent metrics
+    and places of known ones, by index, and titles by id. Keys of evidence in `irrelevant` are left out of the
+    reasons."""
 
     def __init__(self, irrelevant: Collection[str] = ()) -> None:
         self._irrelevant = frozenset(irrelevant)
@@ -43,7 +44,7 @@ class MetricInterner:
         return tuple(self._every_place)
 
     def packed(self, metrics: Mapping[str, Metric]) -> dict[str, DocumentMetric]:
-        """The metrics as the document has them."""
+        """The metrics in the form in which the document stores them."""
         found: dict[str, DocumentMetric] = {}
         for name, m in metrics.items():
             if m.value is None or m.confidence is None:
@@ -95,7 +96,8 @@ class InternedMetrics(Protocol):
 def pack_metrics(
     metrics: Mapping[str, Metric], interner: MetricInterner, metrics_used: Container[str]
 ) -> dict[str, DocumentMetric]:
-    """The metrics as the document has them. `metrics_used` are the ids of those that its rules read."""
+    """The metrics in the form in which the document stores them. `metrics_used` are the ids of those that its rules
+    read."""
     interner.titles.update([(name, metric.title) for name, metric in metrics.items() if name in metrics_used])
     return interner.packed(metrics)
 
@@ -115,14 +117,14 @@ def _unpack(name: str, metric: DocumentMetric, interned: InternedMetrics) -> Met
 
 
 def _title(name: str) -> str:
-    """As the metric is declared; its id where no metric is called so any more."""
+    """The metric's declared title; its id where no metric with this id is declared any more."""
     declared = all_metrics().get(name)
     return name if declared is None else declared.title
 
 
 def _runs(where: Sequence[Where]) -> list[tuple[Where, tuple[object, ...], list[str]]]:
-    """Counters of one record, or sums of one module, that follow one another together: the first, what tells its record
-    from others, and all their names. Lines have no names."""
+    """Groups consecutive counters of the same record, or sums of the same module: the first of each group, what tells
+    its record from others, and the names of all its counters. Line ranges have no names."""
     runs: list[tuple[Where, tuple[object, ...], list[str]]] = []
     last: tuple[object, ...] | None = None
     for w in where:

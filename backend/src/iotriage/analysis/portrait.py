@@ -1,7 +1,5 @@
-"""A job's I/O as a picture of a line's height: its layers, which ranks moved bytes there, and when.
-
-Few numbers, so that a list of cases has one for each row without reading a document.
-"""
+"""A small picture of a job's I/O, one line high: its layers, which ranks moved bytes in each, and when. It is a few
+numbers, so that a list of cases can draw one in each row without reading a document."""
 
 from __future__ import annotations
 
@@ -22,12 +20,12 @@ from iotriage_parsers.frozen import frozen
 ROWS, COLUMNS = 4, 24
 MOST_BANDS = 3
 TOP_LEVEL = 9
-"""The level of what moved most; 0 is nothing, and whatever is there is 1 at the least."""
+"""The level of the cell with most bytes. 0 is nothing; any bytes at all are at least 1."""
 
 _ALWAYS_IN_USE = 0.999
 
 _NOTHING = 1e-6
-"""Share of a column that lies in a stretch by rounding alone."""
+"""A smaller share of a column within a stretch is rounding."""
 
 
 @frozen
@@ -145,7 +143,7 @@ def _by_rank(series: RankSeries, rows: int) -> tuple[int, ...]:
 
 
 def _levels(amounts: Sequence[float]) -> tuple[int, ...]:
-    """Levels by the square root, so that what is little beside the most is seen."""
+    """Levels by the square root of the bytes, so that small amounts beside a large one stay visible."""
     largest = max(amounts, default=0.0)
     return tuple(math.ceil(TOP_LEVEL * math.sqrt(a / largest)) if a > 0 else 0 for a in amounts)
 

@@ -11,16 +11,17 @@ from iotriage.metrics.core.metric import MetricValue
 from iotriage.rules.core.words import number, size
 
 SEVERAL = 2.0
-"""Ranks, or nodes, for each that moves the bytes, from which the rate is that of those that do."""
+"""Number of ranks (or nodes) for each one that moves bytes from which the rate is stated for those that move them
+only."""
 MOVING, MOVING_BELOW = ("balance.movers",), ("mpiio.movers", "mpiio.effective_aggregators")
 """How many ranks move the bytes, and those of collective calls."""
 AT_ONCE = "file.stripes_at_once"
-"""OSTs that files which are written one after the other have in use, where `file.osts` has all of them."""
+"""The OSTs in use at a time by files that are written one after the other; `file.osts` counts all of them."""
 
 
 def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
-    """The job's rate for each rank, node and OST that is known: for each rank, and node, that moves the bytes, where
-    others move none."""
+    """The job's rate for each rank, node and OST whose number is known. Where most ranks or nodes move nothing, it is
+    the rate for each of those that do."""
     rate = known_number(metrics, "io.bandwidth")
     if rate is None:
         return ()
@@ -36,13 +37,13 @@ def rates_of(metrics: Metrics) -> tuple[Rate, ...]:
 
 
 def _few_or_all(metrics: Metrics, moving: str, of: str) -> float | None:
-    """Those that move the bytes, where they are few of all."""
+    """The number of those that move the bytes, where they are few of all."""
     few, every = known_number(metrics, moving), known_number(metrics, of)
     return few if few is not None and every is not None and 0 < few <= every / SEVERAL else every
 
 
 def _moving_nodes(metrics: Metrics) -> float | None:
-    """None where it is only known that not all nodes move the bytes: fewer ranks do than there are nodes."""
+    """None where it is only known that some nodes move nothing, because fewer ranks move bytes than there are nodes."""
     nodes = known_number(metrics, "job.nnodes")
     if known_number(metrics, "balance.moving_nodes") is None and nodes is not None:
         of = (*MOVING, *(MOVING_BELOW if known_word(metrics, "io.pattern") == "shared-collective" else ()))
@@ -64,7 +65,7 @@ def _whom(rate: Rate, every: int | None) -> str:
 
 
 def rate_of_an_ost(metrics: Metrics) -> float | None:
-    """Bytes a second of each OST that is in use at once; None where they are those of other file systems too."""
+    """Bytes per second of each OST in use at a time; None where part of the bytes went to other file systems."""
     if "file.ost_rate" in metrics:
         return known_number(metrics, "file.ost_rate")
     rate, at_once = known_number(metrics, "io.bandwidth"), known_number(metrics, AT_ONCE)
@@ -94,9 +95,9 @@ def bounded_rate_text(
     *,
     after_at: bool = False,
 ) -> str:
-    """The `text` of a rate of what is `moved`, whose `time` has this bound: of a log that lacks records it is that of
-    the others, and neither more nor less than that of all; by the most that its time can be it is the least that it is.
-    `after_at` where "at" stands before it."""
+    """The `text` of a rate with its bound in words, given the bytes `moved` and the bound of the time. A log that lacks
+    records gives the rate of the recorded ones, which is neither a lower nor an upper bound of the true rate; an upper
+    bound of the time gives a lower bound of the rate. `after_at` where the word "at" stands before it."""
     if moved is not None and moved.bound == "lower":
         return f"{text} in what is recorded"
     if time != "at most " and (rate is None or rate.bound is None):

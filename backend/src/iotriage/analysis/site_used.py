@@ -62,8 +62,8 @@ def names_centre(used: SiteUsed) -> bool:
 
 
 def _paths(job: Selection) -> Iterator[str]:
-    """Paths that are no files of the job by what counts its accesses: of benchmarks, with links followed where IOR says
-    so, and what hints, layouts, errors and the job's script name."""
+    """Paths in the evidence that do not come from counted accesses: files of benchmarks (with links followed where IOR
+    reports it), and those that hints, layouts, errors and the job's script name."""
     for _, run in job.of(BenchmarkRun):
         yield from (path for path in (run.file, *(r.file for r in run.results)) if path is not None)
         yield from (setting.text for setting in run.settings if setting.key == "path")
@@ -87,7 +87,8 @@ def _requested(context: JobContext, name: str) -> list[str]:
 
 
 def _servers(contexts: Iterable[JobContext]) -> Iterator[str]:
-    """What PBS calls its server, before its domain and behind the name of a queue, and the system that is asked for."""
+    """Names of PBS's server (without its domain, or the part of a queue's name after it), and of the system that the
+    job requests."""
     for context in contexts:
         if context.scheduler == "pbs":
             yield from (
@@ -112,7 +113,7 @@ def _hosts(job: Selection) -> list[str]:
 
 
 def _libraries(job: Selection) -> Iterator[str]:
-    """The MPI library by its own word, and the modules that the job script loads."""
+    """Names of the MPI library as it prints them, and modules that the job script loads."""
     for _, environment in job.of(MpichEnvironment):
         yield from (CRAY_MPICH for _ in environment.versions[:1])
     for _, context in job.of(JobContext):

@@ -1,4 +1,4 @@
-"""The archives and mails of a case in which there was nothing that could be read."""
+"""Archives and mails of a case that held nothing readable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from iotriage.analysis.inputs import INSIDE
 from iotriage_parsers.frozen import frozen
 
 MOST_NAMED = 3
-"""Files that failed for one reason."""
+"""Number of files named for one reason."""
 MOST_REASONS = 5
 
 
@@ -24,8 +24,8 @@ class UnreadArchive:
 
 
 def unread_archives(document: CaseDocument) -> Mapping[int, UnreadArchive]:
-    """By the index of the archive among the files given. Of one with a file that was read, or that is of another job,
-    each file says of itself how it went."""
+    """By the archive's index among the files given. An archive in which a file was read, or that is of another job, is
+    not listed: each of its files reports its own result."""
     by_archive = groupby((s for s in document.sources if s.member is not None), lambda source: source.given)
     members = {given: tuple(files) for given, files in by_archive}
     return {given: _unread(files) for given, files in members.items() if all(f.status == "failed" for f in files)}

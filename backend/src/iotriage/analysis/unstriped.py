@@ -1,5 +1,5 @@
-"""The statistics of files on file systems that have no stripes: Cray MPICH prints a stripe count and size for them too,
-which are those of its buffers."""
+"""Statistics of files on file systems without stripes: Cray MPICH prints a stripe count and size for these too, but
+they describe its buffers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from iotriage_parsers.evidence import MpiioStats, Part
 def without_stripes(
     parts: Sequence[tuple[int, Part]], kind_of: Callable[[str], FileSystemKind]
 ) -> Sequence[tuple[int, Part]]:
-    """The parts without those figures; the same where there are none. A file of no stripes at all has none either."""
+    """The parts with these figures removed; unchanged where there are none. A file with zero stripes has no striping
+    either."""
     found = [(source, _without_stripes_of_part(part, kind_of)) for source, part in parts]
     return found if any(a is not b for (_, a), (_, b) in zip(found, parts, strict=True)) else parts
 

@@ -145,8 +145,8 @@ def _services(
     settings: Settings, reading: SourceReading, clock: Clock, children: Children, patience: WaitLimits | None
 ) -> Services:
     database = Database(settings.database)
-    unused_kept = timedelta(hours=settings.keep_unused_hours)
-    folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes, unused_kept, clock)
+    unused_retention = timedelta(hours=settings.keep_unused_hours)
+    folder = SourceFolder(settings.data_dir / "sources", settings.upload_limit_bytes, unused_retention, clock)
     limits = ReadingLimits(settings.parse_seconds, settings.parse_wall_seconds, settings.parse_memory_bytes)
     warm = WarmLimits(settings.warm_cases, settings.warm_memory_bytes, settings.warm_seconds)
     processes = CaseProcesses(folder, reading, children, limits, _case_limits(settings), warm)

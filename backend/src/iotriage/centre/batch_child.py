@@ -1,8 +1,6 @@
-"""What a confined child does with a batch of a centre's logs: each is read and diagnosed, and its rows go into a pipe.
-
-One batch is one centre's logs, of the same trust; whatever one of them does to the process costs that batch its child,
-and each of its logs is then tried in a child of its own (`iotriage.centre.batches`).
-"""
+"""Reads and diagnoses a batch of a centre's logs in a confined child, and writes their rows into a pipe. All logs of a
+batch are of one centre and trusted alike. A log that ends the child costs the batch this one child; each remaining log
+is then tried in a child of its own (`iotriage.centre.batches`)."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ _LOGS, _OUTGOING = FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + 1
 
 
 def reading() -> Work:
-    """Imports and makes what every diagnosis needs, once, and not in every child."""
+    """Imports and prepares what every diagnosis needs, once before forking instead of in each child."""
     import_readers()
     all_metrics()
     all_rules()

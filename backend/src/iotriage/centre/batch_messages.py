@@ -1,4 +1,4 @@
-"""What goes between who wants logs read and the confined child that reads them."""
+"""The messages between the process that wants logs read and the confined child that reads them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from iotriage.centre.log_rows import LogOutcome
 from iotriage_parsers.frozen import frozen
 
 LENGTH: Final = struct.Struct("=Q")
-"""Stands before each answer."""
+"""The length that stands before each answer."""
 READY: Final = b"R"
-"""Said once, before any log is looked at: what ends a process that has not said it is no log's doing."""
+"""Sent once, before any log is read: where a process ends without having sent it, no log is to blame."""
 
 
 @frozen

@@ -23,7 +23,7 @@ from iotriage_parsers.frozen import frozen
 
 MIB: Final = 2**20
 MOST_LOGS: Final = 256
-"""A child costs some 20 ms before it reads a log, most of it in the kernel."""
+"""Number of logs in a batch: a child costs some 20 ms before it reads a log, most of it in the kernel."""
 FEWEST_LOGS: Final = 64
 TURNS: Final = 4
 MOST_BYTES: Final = 32 * MIB
@@ -34,12 +34,12 @@ READING: Final = "iotriage.centre.batch_child:reading"
 
 _CHUNK_BYTES: Final = MIB
 _PIPE_BYTES: Final = MIB
-"""As much as Linux grants anybody (pipe-max-size)."""
+"""The largest pipe that Linux allows any user (pipe-max-size)."""
 _END_SECONDS: Final = 2.0
 _STARTS: Final = 2
-"""So often a process is had that is to read a batch: one may be killed for what others do on the machine."""
+"""Number of tries to get a process that reads a batch: one may be killed for what other programs on the machine do."""
 _START_SECONDS: Final = 120.0
-"""The first one waits until all is imported, over a network perhaps."""
+"""Time until the first process is ready: it has to import everything, perhaps over a network."""
 _LONGEST_NAME: Final = 120
 
 
@@ -54,7 +54,7 @@ class BatchLimits:
 
 @frozen
 class SitePreference:
-    """By which site's thresholds: the one chosen, or the default where a log names none."""
+    """The site whose thresholds are used: the one chosen, or the default for logs that name none."""
 
     site: str | None = None
     default_site: str | None = None
@@ -181,7 +181,7 @@ class BatchReading:
 
 @frozen
 class _Ended:
-    """How the child ended before it had answered."""
+    """Says how the child ended before it had answered for all logs."""
 
     code: str
     message: str
@@ -240,8 +240,8 @@ def _own_sites() -> Mapping[str, str]:
 
 
 def batched(logs: Sequence[LogFile], workers: int) -> Iterator[tuple[LogFile, ...]]:
-    """So many logs, or so many bytes, at a time, in their order: each of the workers has several turns, so that none
-    waits long for the last."""
+    """Splits the logs, in order, into batches by number and bytes, small enough that each worker gets several: none
+    then waits long for the last one."""
     most = min(MOST_LOGS, max(FEWEST_LOGS, len(logs) // (TURNS * max(1, workers))))
     batch: list[LogFile] = []
     size = 0

@@ -26,7 +26,7 @@ from iotriage.centre.log_rows import LogOutcome, LogUnread
 from iotriage.release import __version__
 
 AHEAD: Final = 2
-"""So many batches wait at each thread of a worker, so that none is idle."""
+"""Number of batches that wait at each thread of a worker, so that none is idle."""
 
 _CONNECT_S: Final = 30
 

@@ -1,4 +1,5 @@
-"""The tables that other programs may have; whoever asks for their names needs no DuckDB."""
+"""The names of the tables that other programs may export. Separate from exporting, so that asking for the names does
+not import DuckDB."""
 
 from __future__ import annotations
 

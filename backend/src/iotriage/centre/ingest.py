@@ -1,7 +1,5 @@
-"""Takes the logs of a folder into a warehouse: those that are new or changed, in batches, by several workers.
-
-Whatever ends it, the next run goes on where the last file was counted: nothing twice, nothing missing.
-"""
+"""Takes the logs of a folder into a warehouse: new or changed ones, in batches, by several workers. Whatever ends a
+run, the next one continues after the last file that was counted, so that no log is counted twice and none is missed."""
 
 from __future__ import annotations
 
@@ -20,11 +18,11 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.batches import BatchLimits, BatchReading, SitePreference, WorkersError, batch_children, batched
-from iotriage.centre.kept_days import kept_days
 from iotriage.centre.last_runs import LastRun, LastTry, write_last_run, write_last_try
 from iotriage.centre.log_files import LATE_DAYS, LogFile, Shard, has_come, logs_in, path_as_text
 from iotriage.centre.log_rows import TRIED_AGAIN, LogOutcome, LogUnread
 from iotriage.centre.report.rollup import roll_up
+from iotriage.centre.retained_days import retained_days
 from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.compacting import compact
 from iotriage.centre.warehouse.manifest import day_folder, days_in, uncounted
@@ -32,7 +30,7 @@ from iotriage.centre.warehouse.metrics_used import store_metrics_used
 from iotriage.centre.warehouse.misdated import first_days, note_copies
 from iotriage.centre.warehouse.reading import connected, written_views
 from iotriage.centre.warehouse.writing import (
-    Mark,
+    AfterStep,
     Spool,
     WriteTarget,
     day_of,
@@ -47,20 +45,20 @@ from iotriage.release import __version__
 from iotriage_parsers.frozen import frozen
 
 ROWS_TOGETHER: Final = 2_000
-"""So many logs are written together: what a kill may cost to read again."""
+"""Number of logs written together; so many may have to be read again after a kill."""
 LOOKED_UP_TOGETHER: Final = 500_000
-"""Of so many logs it is asked at once which are known: each question goes through the whole warehouse."""
+"""Number of logs looked up in one query, since each query goes through the whole warehouse."""
 WAITING: Final = 128
-"""So many outcomes wait at most while others are written: one with its document takes some 0.3 MB."""
+"""Number of outcomes that may wait while others are written; one with its document takes some 0.3 MB."""
 READ_NO_MORE_S: Final = 6 * 3600
-"""A file that a manifest named is read for no longer than this after another took its place."""
+"""How long a file may still be read after a newer manifest has replaced it."""
 
 
 _SETTLED: Final = """
 SELECT content FROM steps_written
 WHERE outcome <> 'copy' AND NOT coalesce(list_contains($tried_again, code), false)
 """
-"""Contents of which something is known that no further try can change."""
+"""Contents with a result that no further try can change."""
 
 
 @frozen
@@ -106,7 +104,7 @@ Progress = Callable[[IngestCounts], None]
 
 
 def ingest(
-    options: IngestOptions, progress: Progress, mark: Mark = lambda _: None, children: Children | None = None
+    options: IngestOptions, progress: Progress, after_step: AfterStep = lambda _: None, children: Children | None = None
 ) -> IngestCounts:
     """Takes in what is there. `progress` is told after every log; what reads here is forked off `children`. Raises
     `BusyError`, `OtherShardsError` of a day that is to be taken in again, and OSError where the warehouse cannot be
@@ -120,7 +118,7 @@ def ingest(
         _clear(root, options.shard)
         store_metrics_used(root)
         with tempfile.TemporaryDirectory(prefix=_scratch(options.shard), dir=root) as scratch:
-            return _Ingest(options, Path(scratch), progress, mark, children or batch_children()).run()
+            return _Ingest(options, Path(scratch), progress, after_step, children or batch_children()).run()
 
 
 class OtherShardsError(Exception):
@@ -136,12 +134,12 @@ def _of_these_shards(root: Path, day: date, shard: Shard) -> None:
 
 class _Ingest:
     def __init__(
-        self, options: IngestOptions, scratch: Path, progress: Progress, mark: Mark, children: Children
+        self, options: IngestOptions, scratch: Path, progress: Progress, after_step: AfterStep, children: Children
     ) -> None:
         self._options = options
         self._scratch = scratch
         self._progress = progress
-        self._mark = mark
+        self._after_step = after_step
         self._children = children
         self._counts = IngestCounts()
         self._spool = Spool(scratch)
@@ -151,7 +149,7 @@ class _Ingest:
         self._failed_on: dict[str, set[date]] = {}
         self._looked: set[date] = set()
         self._misdated: dict[str, date] = {}
-        self._kept = kept_days(options.warehouse, options.again)
+        self._kept = retained_days(options.warehouse, options.again)
 
     def run(self) -> IngestCounts:
         began = time.monotonic()
@@ -187,7 +185,7 @@ class _Ingest:
         return self._counts
 
     def _late_days(self) -> Iterator[date]:
-        """Of those that the warehouse has, which a log may have come to since the run before."""
+        """Days in the warehouse for which logs may have arrived since the last run."""
         late = datetime.now(UTC).date() - timedelta(days=LATE_DAYS)
         return (day for day in days_in(self._options.warehouse) if day >= late or day in self._looked)
 
@@ -219,7 +217,7 @@ class _Ingest:
         return read_by_dask(options.dask, logs, options.limits, options.judging)
 
     def _found(self) -> list[LogFile]:
-        """The logs of the shard; of days long before those that were taken in, none is looked for."""
+        """The logs of the shard; days long before those already taken in are not searched."""
         options = self._options
         last = (
             None
@@ -235,7 +233,7 @@ class _Ingest:
         self._counts.unlisted.append((folder, why.strerror or f"{why}"))
 
     def _unknown(self, logs: Sequence[LogFile]) -> list[LogFile]:
-        """Those that are not in the warehouse as they are now, by path, size and time."""
+        """The logs that the warehouse does not have in their present state, by path, size and time."""
         options = self._options
         written_views(self._connection, options.warehouse, days_in(options.warehouse), ["steps"], {})
         path = self._scratch / "asked.jsonl"
@@ -325,7 +323,7 @@ class _Ingest:
         options = self._options
         if self._spool.logs:
             place = WriteTarget(options.warehouse, options.shard.name, options.again)
-            write_rows(self._connection, place, self._spool, __version__, self._mark)
+            write_rows(self._connection, place, self._spool, __version__, self._after_step)
 
 
 def _read_here(

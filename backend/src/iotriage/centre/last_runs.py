@@ -1,5 +1,5 @@
-"""What the last run of `iotriage ingest` did, for each folder and shard, and the last that was begun: how far behind a
-centre is, and why."""
+"""What the last run of `iotriage ingest` did, for each folder and shard, and the last run that was begun. From these a
+centre sees how far behind it is, and why."""
 
 from __future__ import annotations
 

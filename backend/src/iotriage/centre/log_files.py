@@ -20,16 +20,16 @@ from typing import Final
 from iotriage_parsers.frozen import frozen
 
 LATE_DAYS: Final = 7
-"""Logs of so many days before the last one that was taken in are looked for again: jobs end late, and copies lag."""
+"""Days before the last day taken in that are searched again, since jobs end late and copies lag."""
 
 _LOG: Final = re.compile(r".+\.darshan(?:_partial)?(?:\.(?:gz|bz2|xz|zst))?", re.DOTALL)
-"""A name may hold any byte, a line's end too."""
+"""A name may contain any byte, line ends included."""
 _NAMED_BY_DARSHAN: Final = re.compile(
     r"(?P<run>.+_id\d+(?:-\d+)?_(?P<month>\d{1,2})-(?P<day>\d{1,2})-\d+-\d+)(?:_\d+)?\.darshan(?P<partial>_partial)?(?:\.\w{2,3})?",
     re.DOTALL,
 )
 _LEAP_YEARS: Final = 9
-"""The 29th of February may be so many years back."""
+"""Years to go back at most to find a 29th of February."""
 _LAST_NS: Final = 2**63 - 1
 """Nanoseconds of the year 2262, the last that a column holds: whoever owns a file may give it any time."""
 _PARTIAL: Final = re.compile(r"\.darshan_partial(?:\.\w{2,3})?$")
@@ -51,7 +51,7 @@ class LogFile:
 
     @property
     def run(self) -> str | None:
-        """What the names of a run's partial and final log have in common; None where Darshan did not give the name."""
+        """The part of the name that a run's partial and final log share; None where the name is not Darshan's."""
         named = self._named
         return None if named is None else named["run"]
 
@@ -77,7 +77,7 @@ class LogFile:
 
 @frozen
 class Shard:
-    """Part `index` of `count` of all logs; the partial and the final log of a run are in one."""
+    """Part `index` of `count` of all logs. A run's partial and final log are always in the same part."""
 
     index: int = 0
     count: int = 1

@@ -1,4 +1,5 @@
-"""What is kept of one log: as it crosses from the confined process that read it, before it becomes columns."""
+"""The data stored about one log, in the form in which the confined process that read it hands it over, before it
+becomes columns."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class MetricCells:
-    """Metrics by their ids: those with a number, or a word, and the ids of those `absent` for a reason. `lower` names
-    the numbers that are lower bounds. Of hundreds of metrics most are absent, and for few reasons: each crosses and is
-    written once."""
+    """Metrics by their ids: those with a number, those with a word, and by reason the ids of those that are `absent`.
+    `lower` names the numbers that are lower bounds. Of hundreds of metrics most are absent for one of a few reasons, so
+    each reason is passed on and written once."""
 
     numbers: Mapping[str, float]
     words: Mapping[str, str]
@@ -107,7 +108,7 @@ class LogRead:
 
 @frozen
 class LogUnread:
-    """Why nothing could be read: a code of `Failure`, `deadline` or `crashed`, and a sentence."""
+    """Why nothing could be read: the code of a `Failure`, or `deadline` or `crashed`; and a sentence."""
 
     content: str
     code: str
@@ -115,6 +116,6 @@ class LogUnread:
 
 
 TRIED_AGAIN: Final = ("unreadable", "deadline")
-"""Codes of what failed for no fault of the log: every run tries it."""
+"""Codes of failures that are not the log's fault: every run tries these logs again."""
 
 LogOutcome = LogRead | LogUnread

@@ -1,4 +1,5 @@
-"""What is said about a threshold and a centre's jobs, as types: who asks needs no DuckDB for them."""
+"""Types for what is said about a threshold and a centre's jobs, separate from their computation so that using them does
+not import DuckDB."""
 
 from __future__ import annotations
 

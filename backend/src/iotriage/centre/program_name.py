@@ -61,7 +61,7 @@ _STARTS: Final = ("exec", "run")
 
 
 def program_name(executable: str | None, command_line: str | None) -> str | None:
-    """Without folders; None of a job that names no program."""
+    """The name without folders; None for a job that states no program."""
     words: Sequence[str] = (command_line or "").split() or (executable or "").split()
     name = None
     while words:
@@ -109,12 +109,13 @@ def _script(runner: _Runner, words: Sequence[str]) -> str | None:
 
 
 def _is_inline(word: str, inline: frozenset[str]) -> bool:
-    """Also as the last of several letters: `bash -lc`, `perl -ne`."""
+    """Whether the option is followed by the program itself; also as the last of several letters, as in `bash -lc` and
+    `perl -ne`."""
     return word in inline or (word[:1] == "-" and word[:2] != "--" and f"-{word[-1]}" in inline)
 
 
 def _inside(name: str, words: Sequence[str]) -> Sequence[str]:
-    """The command that the container runs; nothing where the words do not say."""
+    """The command that the container runs; nothing where the command line does not tell."""
     rest = list(words)
     if name in _NAME_THE_START:
         at = next((i for i, word in enumerate(rest) if word in _STARTS), None)

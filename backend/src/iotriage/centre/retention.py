@@ -1,4 +1,4 @@
-"""How long a warehouse keeps what: whole days, and, sooner, the documents of their jobs."""
+"""Removes old data of a warehouse: whole days, and, earlier than these, the documents of their jobs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from iotriage.centre.judging import cached_days
-from iotriage.centre.kept_days import write_kept_since
 from iotriage.centre.report import rollup
+from iotriage.centre.retained_days import write_retained_since
 from iotriage.centre.shards import lock_shard
 from iotriage.centre.warehouse.derived import drop_derived
 from iotriage.centre.warehouse.manifest import (
@@ -30,7 +30,7 @@ _MANIFEST: Final = re.compile(r"manifest-(\d+-of-\d+)\.json")
 
 @frozen
 class Dropped:
-    """The days that go, and those of the others that lose their documents."""
+    """The days that are dropped, and the days that keep their rows and lose their documents."""
 
     days: tuple[date, ...]
     without_documents: tuple[date, ...]
@@ -47,7 +47,7 @@ def days_to_drop(root: Path, before: date, documents_before: date) -> Dropped:
 
 
 def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
-    """Takes these away; what is cut off goes on with the next call. Raises `BusyError` while an ingest writes,
+    """Removes these days. Where a call is cut off, the next one goes on. Raises `BusyError` while an ingest writes,
     `BadManifestError`, and OSError."""
     dropped = days_to_drop(root, before, documents_before)
     for day in dropped.days:
@@ -58,7 +58,7 @@ def drop_days(root: Path, before: date, documents_before: date) -> Dropped:
         shutil.rmtree(day_folder(root, day))
         for derived in (rollup.FOLDER, cached_days.FOLDER):
             drop_derived(root / derived, day)
-    write_kept_since(root, before)
+    write_retained_since(root, before)
     for day in dropped.without_documents:
         for shard in _shards(root, day):
             with lock_shard(root, shard):

@@ -1,4 +1,4 @@
-"""From what is decided about a log to what is kept of it."""
+"""Turns a diagnosis of a log into the rows that the warehouse stores."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _findings(findings: Findings) -> Iterator[FindingOfLog]:
 
 
 def _of_group(metrics: Mapping[str, Metric], metrics_used: UsedMetrics) -> Iterator[Metric]:
-    """The metrics that rules looked at there, and those that reports draw."""
+    """The metrics of the group that rules looked at, and those that reports draw."""
     wanted = GROUPS_ARE_DRAWN_BY.union(metrics_used.metrics)
     return (metrics[id] for id in sorted(wanted) if id in metrics)
 
@@ -114,7 +114,7 @@ def _cells(metrics: Iterable[Metric]) -> MetricCells:
 
 
 def _savings_of_job(findings: Findings) -> Iterator[Saving]:
-    """Of the rules about the job that some threshold would have triggered."""
+    """The savings of the rules about the job that some threshold would have triggered."""
     for finding in findings:
         if finding.scope == THE_JOB and finding.says is not None and finding.says.impact is not None:
             yield _saving(finding.rule, finding.says.impact)

@@ -1,4 +1,4 @@
-"""One writer for each shard of a warehouse."""
+"""Ensures that each shard of a warehouse has one writer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class BusyError(Exception):
 
 @contextlib.contextmanager
 def lock_shard(root: Path, shard: str) -> Iterator[None]:
-    """While no other process of this host writes the shard. Raises `BusyError`."""
+    """Holds the shard's lock, which keeps out other processes of this host. Raises `BusyError`."""
     with (root / f"shard-{shard}.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

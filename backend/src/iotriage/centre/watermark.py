@@ -24,8 +24,8 @@ _WATERMARK = TypeAdapter(Watermark)
 
 
 def read_watermark(root: Path, folder: Path, shard: Shard) -> date | None:
-    """None where the folder was never taken in to its end; then all of it is looked at. So it is where the day has not
-    come yet: by it, every log until then would be passed over."""
+    """The last day that was taken in completely; None where the folder never was, and then all of it is searched. Also
+    None where that day is still to come: every log before it would be skipped."""
     try:
         day = _WATERMARK.validate_json((root / _name(folder, shard)).read_bytes()).day
     except (OSError, ValidationError):

@@ -1,4 +1,4 @@
-"""`iotriage rules`: the diagnoses, their thresholds, and who states them."""
+"""`iotriage rules` lists the diagnoses, their thresholds, and who states them."""
 
 from __future__ import annotations
 

@@ -20,19 +20,19 @@ _LIMITS = Limits(memory_bytes=1 << 31, cpu_seconds=10, file_bytes=1 << 20)
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """`files_kept_out` and `calls_kept_out` are what Landlock and seccomp are for, tried in a confined child;
+    """`files_blocked` and `calls_blocked` are what Landlock and seccomp are for, tried in a confined child;
     `writes_scratch` is what it needs all the same. `refused` is why it could not be confined at all."""
 
     isolation: Isolation
-    files_kept_out: bool
-    calls_kept_out: bool
+    files_blocked: bool
+    calls_blocked: bool
     writes_scratch: bool
     refused: str | None
 
 
-def nothing_kept_out(isolation: Isolation, refused: str) -> Probed:
+def nothing_blocked(isolation: Isolation, refused: str) -> Probed:
     """What is said of a child that could not be confined."""
-    return Probed(isolation, files_kept_out=False, calls_kept_out=False, writes_scratch=False, refused=refused)
+    return Probed(isolation, files_blocked=False, calls_blocked=False, writes_scratch=False, refused=refused)
 
 
 def main(scratch: str) -> None:
@@ -48,12 +48,12 @@ def _in_child(isolation: Isolation) -> Probed:
         try:
             confine(_LIMITS, None)
         except OSError as error:
-            return nothing_kept_out(isolation, str(error))
+            return nothing_blocked(isolation, str(error))
         return Probed(
             isolation,
             # Landlock grants the libraries and not the folder that they lie in.
-            files_kept_out=not _succeeds(lambda: any(Path("/").iterdir())),
-            calls_kept_out=not _succeeds(lambda: socket.socket(socket.AF_UNIX).close()),
+            files_blocked=not _succeeds(lambda: any(Path("/").iterdir())),
+            calls_blocked=not _succeeds(lambda: socket.socket(socket.AF_UNIX).close()),
             writes_scratch=_succeeds(lambda: file.write(b"x")),
             refused=None,
         )

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from iotriage.confinement.isolation import Isolation
 from iotriage.confinement.kernel import ON_LINUX
 from iotriage.confinement.landlock import landlock_version
-from iotriage.confinement.probe import Probed, nothing_kept_out
+from iotriage.confinement.probe import Probed, nothing_blocked
 from iotriage.confinement.seccomp import seccomp_here
 
 LayerName = Literal["limits", "landlock", "seccomp", "namespaces", "own-root", "own-user"]
@@ -90,7 +90,7 @@ def _probed() -> Probed:
             return _PROBED.validate_json(ended.stdout)
         except (subprocess.SubprocessError, ValidationError) as error:
             why = f"the trial of it failed ({type(error).__name__})"
-            return nothing_kept_out(Isolation(why, why, why, os.geteuid()), why)
+            return nothing_blocked(Isolation(why, why, why, os.geteuid()), why)
 
 
 def _limits(probed: Probed) -> Layer:
@@ -107,7 +107,7 @@ def _limits(probed: Probed) -> Layer:
 
 
 def _landlock(probed: Probed, abi: int) -> Layer:
-    if probed.files_kept_out and abi > 0:
+    if probed.files_blocked and abi > 0:
         also = (", opens no TCP connection" if abi >= 4 else "") + (", signals nobody" if abi >= 6 else "")
         says = f"Landlock ABI {abi}: a reader opens libraries only, runs no program{also}."
         return Layer("landlock", in_force=True, says=says)
@@ -121,7 +121,7 @@ def _landlock(probed: Probed, abi: int) -> Layer:
 
 
 def _seccomp(probed: Probed, *, there: bool) -> Layer:
-    if probed.calls_kept_out and there:
+    if probed.calls_blocked and there:
         says = (
             "A reader has the system calls that reading needs: it opens no connection, starts no program, signals, "
             "traces and changes no other process, and changes neither rights nor times of a file."

@@ -171,8 +171,8 @@ def reply_blocks(reply: Reply, template: Template, document: CaseDocument) -> tu
     return tuple(_blocks(reply, template, document))
 
 
-def told_run(shown: RerunShown | None, document: CaseDocument) -> CaseDocument:
-    """The run that a reply is about: where what was advised did not help, the rerun, of which nobody has been told."""
+def run_of_reply(shown: RerunShown | None, document: CaseDocument) -> CaseDocument:
+    """The run that a reply is about: the rerun where the advice did not help, since no reply has told of it yet."""
     return document if shown is None or shown.helped or shown.document is None else shown.document
 
 
@@ -210,17 +210,17 @@ def _no_help_blocks(
 ) -> tuple[Block, ...]:
     """Of the rerun what is chosen of the run before, else what its page says first. Where all of that is there still,
     nobody knows whether the change was made."""
-    told = told_run(shown, document)
+    run = run_of_reply(shown, document)
     rules = {f.rule for f in chosen}
-    still = [f for f in told.findings if f.verdict == "triggered" and f.rule in rules]
+    still = [f for f in run.findings if f.verdict == "triggered" and f.rule in rules]
     stayed = shown.document is not None and rules == {f.rule for f in still} != set()
-    opening = tuple(_paragraphs(template.opening, told))
-    others = reply_blocks(reply_of(told, still or findings_of(told, ())), template, told)[len(opening) :]
+    opening = tuple(_paragraphs(template.opening, run))
+    others = reply_blocks(reply_of(run, still or findings_of(run, ())), template, run)[len(opening) :]
     return (
         *opening,
-        *_paragraphs(template.no_help, told),
+        *_paragraphs(template.no_help, run),
         *measured,
-        *(_paragraphs(template.stayed, told) if stayed else ()),
+        *(_paragraphs(template.stayed, run) if stayed else ()),
         *others,
     )
 

@@ -1,4 +1,4 @@
-"""Filters of the queue that somebody keeps under a name."""
+"""Filters of the queue that somebody saved under a name."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ _VIEW = TypeAdapter(ViewOf)
 
 
 def saved_views(session: Session, by: str) -> tuple[SavedView, ...]:
-    """One's own and those that are shared, by name."""
+    """The person's own views and the shared ones, by name."""
     visible = select(SavedViewRow).where(or_(SavedViewRow.owner == by, SavedViewRow.shared))
     return tuple(_view(row) for row in session.scalars(visible.order_by(SavedViewRow.name, SavedViewRow.id)))
 
 
 def save_view(session: Session, by: str, name: str, shown: ViewOf, *, shared: bool) -> SavedView:
-    """Takes the place of one's own view of that name."""
+    """Saves the view, replacing the person's own view of that name."""
     known = select(SavedViewRow).where(SavedViewRow.owner == by, SavedViewRow.name == column_text(name))
     row = session.scalar(known) or SavedViewRow(owner=by, name=column_text(name))
     row.shared, row.filter = shared, _VIEW.dump_json(shown).decode()
@@ -54,7 +54,7 @@ def save_view(session: Session, by: str, name: str, shown: ViewOf, *, shared: bo
 
 
 def delete_view(session: Session, by: str, view_id: int) -> bool:
-    """Whether one had such a view."""
+    """Deletes the person's own view; whether there was one."""
     row = session.get(SavedViewRow, view_id) if 0 < view_id <= _LARGEST_ID else None
     if row is None or row.owner != by:
         return False

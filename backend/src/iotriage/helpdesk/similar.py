@@ -1,5 +1,5 @@
-"""Jobs like this one: of the same user, the same program, with the same finding on top; what was advised then, and what
-the next run showed."""
+"""Similar jobs: of the same user or the same program, or with the same leading finding; with what was advised then and
+what the next run showed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs of several jobs that came as one mail become a case of its ticket each: all of them together are no job."""
+"""Splits logs of several jobs that arrived in one mail into a case for each job, all in the mail's ticket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from iotriage.store.joining import narrow_case
 from iotriage.store.tables import CaseRow
 
 MOST_JOBS: Final = 20
-"""Of more nobody meant a case each; the ticket's page splits them for whoever does. This is ours."""
+"""Number of jobs up to which a mail is split automatically; for more, somebody can split it on the ticket's page. Our
+own number."""
 
 
 def split_by_job(database: Database, case_id: str) -> tuple[str, ...]:

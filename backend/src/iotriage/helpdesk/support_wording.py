@@ -1,5 +1,5 @@
-"""The case document in the words of the centre's support: what a page has a user report to them, they say as their
-own."""
+"""Rewords the case document for the centre's support: where a page tells a user to report something, the support says
+it as their own."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.words import formatted, plural, printable
 
 LONGEST = 2000
-"""Characters of one text."""
+"""Number of characters of one text at most."""
 
 
 class BadTemplateError(ValueError):
@@ -83,8 +83,8 @@ def _is_folder(path: Path) -> bool:
 
 
 def chosen_template(templates: Mapping[str, Template], wanted: str | None, site: str | None) -> tuple[str, Template]:
-    """The one that is wanted, else the site's first, else the first that is of no site. KeyError where there is none of
-    the wanted id."""
+    """The template with the wanted id; else the first for the site; else the first for any site. KeyError where there
+    is none with the wanted id."""
     if wanted is not None:
         return wanted, templates[wanted]
     of_site = next((key for key, template in templates.items() if site is not None and template.site == site), None)
@@ -93,7 +93,7 @@ def chosen_template(templates: Mapping[str, Template], wanted: str | None, site:
 
 
 def filled(text: str, document: CaseDocument) -> str:
-    """With the job's own names in the places. Names are not made printable: who writes the text does."""
+    """The text with the job's own names filled in. Names are made printable by whoever outputs the text, not here."""
     return Places(text).safe_substitute(_names(document))
 
 

@@ -1,4 +1,4 @@
-"""Where the centre's own ticket system shows a ticket."""
+"""The address under which the centre's own ticket system shows a ticket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ticket and all that is of it: what people say about it, its cases, notes, history and outcome."""
+"""A ticket with all that belongs to it: its fields, cases, notes, history and outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a ticket is called, which one a name means, and that one reference has one."""
+"""Names of tickets: what a ticket is called, which ticket a name means, and that a reference belongs to one ticket
+only."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from iotriage.store.ticket_tables import LARGEST_TICKET, CaseFactsRow, JoinedTic
 
 
 def name_of(number: int, reference: str | None) -> str:
-    """By what people call it: its reference where it has one, else its number here."""
+    """The name that people use: the ticket's reference, else its number here."""
     return reference or str(number)
 
 
@@ -31,7 +32,7 @@ def ticket_referenced(session: Session, reference: str, system: str | None = Non
 
 
 def systems_of(session: Session, ticket: TicketRow) -> frozenset[str]:
-    """As people say, else as its cases do, in lower case; none where nobody knows."""
+    """The ticket systems, in lower case: as people say, else those of the ticket's cases; empty where nobody knows."""
     if ticket.system:
         return frozenset((ticket.system.casefold(),))
     cases = select(CaseFactsRow.system).join(TicketCaseRow, TicketCaseRow.case_id == CaseFactsRow.case_id)
@@ -56,13 +57,13 @@ def ticket_named(session: Session, name: str) -> int | None:
 
 
 def ticket_numbered(session: Session, number: int) -> int | None:
-    """The ticket of this number here, or the one into which that was joined."""
+    """The ticket with this number, or the one that it was joined into."""
     found = session.scalar(select(TicketRow.id).where(TicketRow.id == number))
     if found is None:
         found = session.scalar(select(JoinedTicketRow.ticket_id).where(JoinedTicketRow.number == number))
     return found
 
 
-def ticket_that_stays(session: Session, number: int) -> int:
+def current_ticket(session: Session, number: int) -> int:
     """Of a ticket that was joined into another, that one; also of none that there is, the number."""
     return ticket_numbered(session, number) or number

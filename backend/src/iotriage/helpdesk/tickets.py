@@ -1,8 +1,8 @@
-"""Tickets are opened, changed, and given notes and cases.
+"""Opens and changes tickets, and adds notes and cases to them.
 
-Whoever changes a ticket or a note says which version they saw; of two who change it at once the second gets
-`ConflictError`, and nothing is lost. Every change leaves an event. Who takes a case and a ticket takes the case first
-(`iotriage.store.queue_entries`).
+Whoever changes a ticket or a note states the version that they saw. Of two people who change it at once the second gets
+`ConflictError`, so that nothing is lost. Every change adds an event to the history. Whoever locks both a case and a
+ticket locks the case first (`iotriage.store.queue_entries`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ConflictError(Exception):
 
 
 class CaseHasTicketError(Exception):
-    """The case is of another ticket, which is `named` so."""
+    """The case belongs to another ticket, whose name is `named`."""
 
     def __init__(self, case_id: str, named: str) -> None:
         super().__init__(f"case {case_id} is of ticket {named}")
@@ -95,7 +95,7 @@ def _opened(session: Session, by: str, fields: TicketFields, cases: Sequence[Cas
 
 
 def has_case(session: Session, ticket_id: int, whose: ColumnElement[bool]) -> bool:
-    """Whether the ticket has a case for which `whose` holds."""
+    """Whether the ticket has a case that fulfils `whose`."""
     cases = select(TicketCaseRow.case_id).join(CaseRow, CaseRow.id == TicketCaseRow.case_id)
     return session.scalar(cases.where(TicketCaseRow.ticket_id == ticket_id, whose).limit(1)) is not None
 
@@ -194,7 +194,7 @@ def add_cases(session: Session, by: str, ticket_id: int, sides: Mapping[str, Ass
 
 
 def leave_out_of_queue(session: Session, case_id: str) -> None:
-    """Nobody waits for an answer about the case: what it holds has a ticket already."""
+    """Removes the case from the queue: nobody waits for an answer about it, since a ticket already has its contents."""
     case = _case(session, case_id)
     case.looked_up = True
     refresh_case(session, case)
@@ -211,7 +211,7 @@ def follow_case(session: Session, by: str, case_id: str, leading: str) -> None:
 
 
 def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None:
-    """The case is nobody's then. Raises `UnknownTicketError`."""
+    """Takes the case out of the ticket; it then belongs to none. Raises `UnknownTicketError`."""
     case = _case(session, case_id)
     ticket = lock_ticket(session, ticket_id)
     row = session.get(TicketCaseRow, case_id)
@@ -224,7 +224,8 @@ def remove_case(session: Session, by: str, ticket_id: int, case_id: str) -> None
 
 
 def delete_ticket(session: Session, ticket_id: int) -> None:
-    """With its notes, its history and its outcome; its cases are nobody's then. Raises `UnknownTicketError`."""
+    """Deletes the ticket with its notes, history and outcome; its cases then belong to none. Raises
+    `UnknownTicketError`."""
     ids = session.scalars(select(TicketCaseRow.case_id).where(TicketCaseRow.ticket_id == ticket_id)).all()
     cases = [case for case_id in sorted(ids) if (case := lock_case(session, case_id)) is not None]
     ticket = lock_ticket(session, ticket_id)
@@ -324,5 +325,5 @@ def add_event(
 
 
 def storable(text: str) -> str:
-    """What a database keeps of a note: all but NUL."""
+    """The note without NUL characters, which databases refuse."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

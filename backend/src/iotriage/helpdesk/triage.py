@@ -1,7 +1,8 @@
-"""The order in which a ticket is triaged, with this case's answer at each step.
+"""The steps in which a ticket is triaged, with this case's answer at each.
 
-Complete? Does I/O matter? Which layer is slow? Which cause? Pure: every answer is the case document's own, its
-significance, its account of the time and its findings; a step adds the question and what to look at next.
+Is the evidence complete? Does the I/O matter? Which layer is slow? What is the cause? Every answer comes from the case
+document: its significance, its account of the time, and its findings. A step adds the question, and what to look at
+next.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from iotriage_parsers.frozen import frozen
 
 StepId = Literal["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
 State = Literal["fine", "found", "open", "stop", "apart"]
-"""`fine`: go on; `found`: this is, or shows, a cause; `open`: the evidence does not tell; `stop`: the rest is of no
-use; `apart`: the job has nothing of it, or it is asked elsewhere."""
+"""`fine`: go on. `found`: this is a cause, or shows one. `open`: the evidence does not tell. `stop`: the remaining
+steps are pointless. `apart`: the job does none of this, or another step asks about it."""
 
 MOST_FINDINGS = 3
 MOST_NAMED = 3
@@ -36,7 +37,7 @@ MOST_PLACES = 4
 
 RATIO = "mpiio.to_posix_time"
 ALIKE = 1.1
-"""Times as long up to which two layers take about as long."""
+"""Factor up to which two layers take about as long."""
 
 
 @frozen
@@ -149,7 +150,7 @@ def _complete(document: CaseDocument) -> TriageStep:
 
 
 def _how_it_ended(document: CaseDocument) -> str | None:
-    """What a scheduler says about the job's end: what was to come after it is in no source."""
+    """What the scheduler says about the end of the job: whatever the job would have done afterwards is in no source."""
     end, ended = document.headlines.end, document.headlines.ended
     return None if ended is None else paragraph(None if end is None else end.sentence, ended)
 
@@ -183,11 +184,12 @@ def _share_of_run(document: CaseDocument) -> str | None:
         return None
     bound = bound_in_document(document)
     of = f", {share(part.value)} of the run" if part is not None and isinstance(part.value, int | float) else ""
-    return paragraph(f"The slowest rank spent {bound}{seconds(time.value)} in I/O{of}.", _turns(document))
+    who = "The one rank" if document.job.nprocs == 1 else "The slowest rank"
+    return paragraph(f"{who} spent {bound}{seconds(time.value)} in I/O{of}.", _turns(document))
 
 
 def _turns(document: CaseDocument) -> str | None:
-    """What passes while ranks wait for one another's turn, which is in no rank's I/O."""
+    """The time that passes while ranks wait for their turn, which is no rank's I/O."""
     took, part = document.metrics.get("balance.turns_time"), document.metrics.get("balance.turns_run_fraction")
     if took is None or part is None or not isinstance(took.value, int | float) or not took.value:
         return None
@@ -216,7 +218,8 @@ def _layer(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
 
 
 def _with_most(cells: Cells) -> list[Cell]:
-    """Those with most seconds: two where the second counts, and as many as it takes to have more than half of all."""
+    """The cells with most seconds: two where the second is not negligible, and as many as it takes to have more than
+    half of all."""
     chosen: list[Cell] = []
     for cell in sorted(CELLS, key=cells.of, reverse=True):
         enough = sum(map(cells.of, chosen)) > cells.total / 2
@@ -301,7 +304,11 @@ def _counted(count: str, document: CaseDocument) -> bool:
 def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
     account = document.account
     spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
-    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= NO_TIME else None
+    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= LEAST_WRITTEN else None
+
+
+LEAST_WRITTEN = 1e-7
+"""Seconds below which a time is written as less than so much, and "at least less than" says nothing."""
 
 
 def _told(finding: Finding, document: CaseDocument) -> str:

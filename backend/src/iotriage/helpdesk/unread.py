@@ -1,4 +1,5 @@
-"""Of cases of which nothing could be read: why, in a sentence, and what is written to who sent their files."""
+"""For cases of which nothing could be read: the reason in a sentence, and the reply to the person who sent the
+files."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from iotriage.store.tables import CaseRow, CaseSourceRow
 from iotriage_parsers.frozen import frozen
 
 MOST_NAMED = 3
-"""Files of one case that the sentence names."""
+"""Number of files of a case that the sentence names."""
 MOST_LISTED = 20
-"""Files of one case that the reply names."""
+"""Number of files of a case that the reply names."""
 
 
 def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]:

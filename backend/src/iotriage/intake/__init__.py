@@ -1,1 +1,2 @@
-"""From a stored source to a case's document: reading in a disposable process, diagnosing, and the samples."""
+"""Makes a case's document from its stored sources: reading them in disposable processes, diagnosing, and setting up the
+samples."""

@@ -1,4 +1,4 @@
-"""What a child does that diagnoses: it takes the evidence of one case, and answers queries until nobody asks."""
+"""The child process that diagnoses a case: it receives the evidence, and answers queries until it is ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from iotriage_parsers.evidence import Archive, Evidence, Failure
 _CONVERSATION = FIRST_DESCRIPTOR
 _LARGEST_FRAME = 1 << 31
 _QUERIES_OF_ONE_PROCESS = 20
-"""So many times the processor time of one query is what the kernel lets a process have; the server watches each."""
+"""The kernel's limit on processor time allows for this many queries; the server watches the time of each query
+itself."""
 
 NOT_DECODED = Failure(
     "crashed",
@@ -36,7 +37,7 @@ NOT_DECODED = Failure(
 
 
 def answering() -> Work:
-    """Imports and makes what every diagnosis needs, once, and not in every child."""
+    """Imports and prepares what every diagnosis needs, once before forking instead of in each child."""
     detect(b"")
     all_metrics()
     all_rules()
@@ -73,7 +74,7 @@ def _safely(case: _Conversation, frame: Head, content: bytes) -> tuple[Kind, byt
 
 
 class _Conversation:
-    """The sources that come, and the queries about them."""
+    """Receives the sources of a case, and the queries about them."""
 
     def __init__(self, evidence: CaseEvidence) -> None:
         self._evidence = evidence

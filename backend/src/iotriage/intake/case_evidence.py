@@ -1,4 +1,4 @@
-"""What a case's process answers from: the evidence of one case, and the views that are made of it."""
+"""The evidence of one case and the views made of it, from which a case's process answers queries."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class QueryRefusedError(Exception):
 
 
 class CaseEvidence:
-    """The sources of one case. What several queries look at is made once, when the first asks."""
+    """The sources of one case. Results that several queries need are computed when the first one asks."""
 
     def __init__(self, document_bytes: int) -> None:
         self._document_bytes = document_bytes
@@ -88,7 +88,7 @@ class CaseEvidence:
         self._of_jobs.append(of_job)
 
     def answer(self, query: Query) -> bytes:
-        """The answer as JSON, of the files' CSV as text. Raises `QueryRefusedError`."""
+        """The answer as JSON; for the list of files as CSV, as text. Raises `QueryRefusedError`."""
         match query:
             case Diagnose():
                 return self._document(query)
@@ -200,7 +200,7 @@ def _readable(found: Evidence | Failure) -> Evidence:
 
 
 def unreadable(failure: Failure) -> Refusal:
-    """What a failure to read says to whoever asked for what was read."""
+    """The error for a query about a source that could not be read."""
     detail = f"{failure.message.rstrip('.')}. {failure.next_step}"
     return Refusal(422, failure.code, "The source could not be read", detail)
 

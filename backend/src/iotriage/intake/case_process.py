@@ -1,4 +1,4 @@
-"""The process of one case, as the server sees it: it sends the case's sources there, and queries."""
+"""The server's side of a case's process: it sends the case's sources and queries there."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
 class CaseEndedError(Exception):
-    """The case's process ended, or was ended, over what it was asked. `lasting` says that it would again: it reached a
-    limit. The message and the next step are for a person."""
+    """The case's process ended during a query. `lasting` says that it would end again: it reached a limit. The message
+    and the next step are for a person."""
 
     def __init__(self, message: str, next_step: str, *, lasting: bool) -> None:
         super().__init__(message)
@@ -56,13 +56,14 @@ class CaseEndedError(Exception):
 
 
 def case_children() -> Children:
-    """What processes of cases are forked off; it knows the installation's own sites."""
+    """Starts processes for cases, forked from one that has imported the analysis and knows the installation's own
+    sites."""
     return Children(ANSWERING, more=own_sites)
 
 
 def own_sites() -> Mapping[str, str]:
-    """What their environment has of ours: where the installation's own profiles are, and a digest of them, since who
-    has read them before does not see that they were changed."""
+    """The environment variables that the processes get: the folder of the installation's own profiles, and a digest of
+    them, since a process that has read them does not notice changes."""
     named = os.environ.get(OWN_SITES)
     if not named:
         return {}
@@ -70,7 +71,7 @@ def own_sites() -> Mapping[str, str]:
 
 
 class CaseProcess:
-    """One conversation. Whoever holds it is alone with it."""
+    """One conversation with the process. One thread uses it at a time."""
 
     def __init__(self, children: Children, limits: CaseLimits) -> None:
         """Raises `CaseEndedError` where there can be no process."""
@@ -89,7 +90,8 @@ class CaseProcess:
         self._conversation = ours
 
     def add(self, source: SourceHeader, read: Callable[[Take], Failure | None], spent: Spent) -> SourceRead:
-        """Has `read` give the source's evidence to the process; what came of it. Raises `CaseEndedError`."""
+        """Has `read` send the source's evidence to the process, and returns how reading ended. Raises
+        `CaseEndedError`."""
         self._send(Kind.SOURCE, HEADER.dump_json(source))
         failure = read(lambda piece: self._send(Kind.PIECE, piece))
         if failure is None:
@@ -125,7 +127,7 @@ class CaseProcess:
         return CaseIdentity() if isinstance(answer, Refusal) else self._checked(SAID, answer)
 
     def end(self) -> None:
-        """Ends the process; whatever it does."""
+        """Ends the process, whatever it is doing."""
         self._conversation.close()
         self._child.kill()
         self._child.end()

@@ -1,4 +1,5 @@
-"""The pool of case processes: one process a case, kept warm for a while after a query, bounded in number and memory."""
+"""The pool of case processes: one process for each case, kept warm for a while after a query, bounded in number and
+memory."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ MOST_FAILURES = 4096
 _MISSING = Failure("damaged", "The stored file is gone.", "Upload the file again.")
 
 CaseKey = tuple[str, tuple[SourceInCase, ...]]
-"""The case and what it is made of: never two people's bytes in one process."""
+"""The case and what it is made of, so that one process never holds two people's bytes."""
 
 Began = Callable[[SourceInCase], None]
 Done = Callable[[SourceInCase, SourceRead], None]
@@ -34,7 +35,7 @@ Done = Callable[[SourceInCase, SourceRead], None]
 
 @frozen
 class WarmLimits:
-    """How many processes may wait for another query, with how much memory together, and for how long each."""
+    """How many processes may wait for another query, with how much memory together, and how long each."""
 
     processes: int = 8
     memory_bytes: int = 1024 * MIB
@@ -111,7 +112,7 @@ class CaseProcesses:
             process.end()
 
     def forget(self, case_id: str) -> None:
-        """Ends what is warm of the case."""
+        """Ends the warm process of the case."""
         with self._lock:
             ended = [self._warm.pop(key) for key in [k for k in self._warm if k[0] == case_id]]
         _end(ended)
@@ -124,7 +125,7 @@ class CaseProcesses:
         _end(ended)
 
     def end_idle(self) -> None:
-        """Ends those that nobody has asked for a while."""
+        """Ends the processes that have not been used for a while."""
         oldest = self._clock() - self._warm_limits.seconds
         with self._lock:
             ended = [self._warm.pop(key) for key in [k for k, w in self._warm.items() if w.since <= oldest]]

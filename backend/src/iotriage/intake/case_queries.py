@@ -1,4 +1,4 @@
-"""What a case's process is asked, and what it answers: typed data, written as JSON."""
+"""The queries to a case's process and their answers, as types that are written as JSON."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Ranks:
 
 @frozen
 class Place:
-    """One source of the case, by its place in it; of an archive the file with index `member`."""
+    """One source of the case, by its position; `member` is the index of a file in an archive."""
 
     index: int
     member: int | None = None
@@ -82,7 +82,7 @@ class Place:
 
 @frozen
 class Contents:
-    """What the source holds (`SourceHolds`)."""
+    """Asks what the source holds (`SourceHolds`)."""
 
     place: Place
     kind: Literal["contents"] = "contents"
@@ -159,7 +159,7 @@ class TimelineOf:
 
 @frozen
 class SelectionOf:
-    """What the calls in a part of the timeline add up to."""
+    """Asks for the sums over the calls in a part of the timeline."""
 
     place: Place
     part: RunWindow

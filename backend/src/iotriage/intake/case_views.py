@@ -1,4 +1,5 @@
-"""What a person asks of a case: answered by its process in turn, or by a reader where lines of a source are wanted."""
+"""Answers a person's questions about a case: from its process, in turn; or from a reader where lines of a source are
+asked for."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 @frozen
 class WaitLimits:
-    """For how many seconds a request waits for its turn, and then for its answer, before it is answered 503."""
+    """Seconds that a request waits for its turn, and then for its answer, before it is answered 503."""
 
     start_seconds: float = 10.0
     end_seconds: float = 60.0

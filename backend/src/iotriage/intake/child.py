@@ -1,4 +1,4 @@
-"""What every child of a fork server runs: it confines itself, works on its order, and ends."""
+"""The code that every child of a fork server runs: it confines itself, carries out its order, and ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHILD_STATUS = struct.Struct("=cid")
 has used in seconds."""
 
 ORDER_LENGTH = struct.Struct("=I")
-"""Stands before an order: questions follow it at once, perhaps before it was taken."""
+"""The length that stands before an order, since queries may follow before the order was read."""
 
 ORDER_BYTES = 16 * 1024
 FIRST_DESCRIPTOR = 3
@@ -32,7 +32,8 @@ _OUT_OF_THE_WAY = 64
 
 
 def run_child(work: Work, order: bytes, descriptors: Sequence[int]) -> NoReturn:
-    """Everything a child does; it never returns. What can go wrong in it is the other side's to find out."""
+    """Runs the whole life of a child and never returns. Whatever goes wrong in the child, the other side finds out from
+    how it ended."""
     try:
         _keep_only(descriptors)
         work(order)

@@ -27,7 +27,7 @@ SERVER = "iotriage.intake.forkserver"
 
 _GRACE_SECONDS = 10.0
 _LOOK_SECONDS = 0.2
-"""How often is asked how much processor time a child has used for which somebody waits."""
+"""How often the processor time of a child is checked while somebody waits for it."""
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -57,7 +57,7 @@ class ChildEnd:
         return self.signal == signal.SIGXCPU
 
     def __str__(self) -> str:
-        """How it was killed, where it was: "SIGSEGV"; a signal without a name by its number."""
+        """How it was ended: the signal's name, such as "SIGSEGV", or its number."""
         number = self.signal
         if number is None:
             return f"status {os.waitstatus_to_exitcode(self.status)}"
@@ -68,7 +68,7 @@ class ChildEnd:
 
 
 class Child:
-    """A child that was forked for us."""
+    """A child process that the fork server made for this server."""
 
     def __init__(self, ordering: socket.socket) -> None:
         self._ordering = ordering
@@ -90,7 +90,7 @@ class Child:
             self._ordering.shutdown(socket.SHUT_WR)
 
     def ended_within(self, seconds: float) -> bool:
-        """Whether it ends by itself in this time."""
+        """Waits so long for the child to end by itself; whether it did."""
         self._ordering.settimeout(seconds)
         while self._end is None and self._receive_status():
             pass
@@ -98,7 +98,7 @@ class Child:
         return self._end is not None
 
     def end(self) -> ChildEnd | None:
-        """Waits for its end; None where the fork server died before it could tell."""
+        """Waits for the child's end; None where the fork server died before it could report it."""
         while self._end is None and self._receive_status():
             pass
         self._ordering.close()
@@ -215,7 +215,7 @@ class Children:
                 socket.send_fds(self._control, [NEW_CHILD], descriptors)
 
     def _is_fit(self) -> bool:
-        """Whether children can be had of the process that runs. Who tidies /tmp may have taken its folder away."""
+        """Whether the running fork server can still make children: cleaning up /tmp may have removed its folder."""
         running = self._server is not None and self._server.poll() is None
         placed = self._scratch is not None and self._scratch.path.is_dir()
         return running and placed and self._environment == self._wanted()

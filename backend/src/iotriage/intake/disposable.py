@@ -29,12 +29,12 @@ READ = "iotriage_parsers.detect:read_or_unpack"
 """What reads a source in the child: `read(stream, limits) -> Evidence | Archive | Failure`."""
 
 NOT_HANDED_OVER = Failure("crashed", "The source could not be handed to a reader.", "Try again; the log has the cause.")
-"""No fault of the source: another time may be better."""
+"""The failure where the open file could not be passed on. The source is not at fault; a later try may work."""
 
 _PREPARE = "iotriage.intake.reading_child:reading"
 _CHUNK_BYTES = 1 << 20
 _END_SECONDS = 2.0
-"""A child that has closed its pipe has nothing left to do but to end, which takes a millisecond."""
+"""Time for a child that has closed its pipe to end, which takes a millisecond."""
 _TRACEBACK_BYTES = 64 * 1024
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -54,7 +54,7 @@ class ReadingEnd:
 
 
 class DisposableReading:
-    """A `SourceReading`."""
+    """Implements `SourceReading`."""
 
     def __init__(self, read: str = READ, search_path: tuple[str, ...] = ()) -> None:
         self._children = Children(_PREPARE, (read,), search_path)

@@ -1,4 +1,4 @@
-"""A few lines of a text source, with their numbers, for a person who wants to see where a figure stands."""
+"""A few lines of a text source, with line numbers, for a person who wants to see where a figure comes from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_READ_LINE_BYTES = 64 * 2**20
 
 @frozen
 class ExcerptLine:
-    """`cut` says that the line is longer than what is shown of it."""
+    """`cut` says that the line is longer than the part shown."""
 
     number: int
     text: str
@@ -79,6 +79,6 @@ def _excerpt_line(number: int, raw: bytes) -> ExcerptLine:
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether no reader of whole files takes this for its own, and the readers of texts would."""
+    """Whether the source is read as text: no reader of whole files recognises it."""
     guess = detect(head)
     return guess is not None and all(guess.reader != r.id for r in whole_file_readers())

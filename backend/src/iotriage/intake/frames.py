@@ -1,4 +1,4 @@
-"""Messages between the server and a case's process: a kind, a length, and so many bytes, over a stream."""
+"""Messages between the server and a case's process: a kind, a length, and that many bytes, over a stream."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from enum import IntEnum
 from iotriage_parsers.frozen import frozen
 
 HEAD = struct.Struct("=BQQ")
-"""Kind, the most memory that the sender has used in bytes (of a case's process), length of what follows."""
+"""The kind; the most memory that the sender has used, in bytes (of a case's process); the length of what follows."""
 
 _STEP_BYTES = 1 << 20
 
 
 class Kind(IntEnum):
-    """SOURCE begins a source, PIECE is some of what was read of it, READ ends it, FAILED ends it too: nothing of it
-    counts. QUERY asks. ANSWER, REFUSED, NO_MEMORY and RAISED (a traceback as text) come back, one for each READ, FAILED
-    and QUERY."""
+    """SOURCE begins a source, PIECE carries part of its evidence, and READ ends it. FAILED ends it too, and then
+    nothing of it counts. QUERY asks a question. The case's process answers each READ, FAILED and QUERY with one of
+    ANSWER, REFUSED, NO_MEMORY and RAISED (a traceback as text)."""
 
     SOURCE = 1
     PIECE = 2
@@ -32,7 +32,7 @@ class Kind(IntEnum):
 
 
 class BadFrameError(Exception):
-    """What came is no frame, or is larger than it may be."""
+    """The bytes are no frame, or the frame is larger than allowed."""
 
 
 @frozen
@@ -51,7 +51,7 @@ def head_of(content: bytes, most: int) -> Head:
 
 
 def read_exactly(descriptor: int, length: int, wait: Callable[[], None] | None = None) -> bytearray | None:
-    """So many bytes; None where the stream ends before. `wait` is called before each read."""
+    """That many bytes; None where the stream ends before. `wait` is called before each read."""
     found = bytearray()
     while len(found) < length:
         if wait is not None:

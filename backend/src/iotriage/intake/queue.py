@@ -18,20 +18,21 @@ from iotriage_parsers.frozen import frozen
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 SLOW_SECONDS = 1.0
-"""A task that has used so much processor time is slow."""
+"""Processor time after which a task is slow."""
 
 FEWEST_THREADS = 2
-"""With one, slow tasks would hold the last."""
+"""With only one thread, slow tasks would occupy the last."""
 
 MOST_ASKED = 48
-"""So many requests wait for an answer at a time; fewer than the threads of the web server, which answer others."""
+"""Number of requests that may wait for an answer at once: fewer than the web server's threads, so that some are left
+for other requests."""
 
 T = TypeVar("T")
 
 
 class Urgency(IntEnum):
-    """A person waits for the answer, or looks at the case; a person gave it; nobody has asked. The first two take
-    turns."""
+    """OPENED: a person waits for the answer, or looks at the case. NEW: a person uploaded it. UNASKED: nobody asked for
+    it. The first two take turns."""
 
     OPENED = 0
     NEW = 1
@@ -39,12 +40,12 @@ class Urgency(IntEnum):
 
 
 class BusyError(Exception):
-    """Too much waits already, or it was waited for too long."""
+    """Too many tasks are waiting, or this one has waited too long."""
 
 
 class MovedError(Exception):
-    """Raised in a task that has become slow while there is no place for it: it is begun again when there is one. A task
-    lets it pass."""
+    """Raised in a task that has become slow while the slow lane is full; it is started again when there is room. The
+    task must let it pass."""
 
 
 class QueuedTask:

@@ -1,4 +1,4 @@
-"""What the texts of a case say, a line or a few each, for a terminal. Names from texts are escaped."""
+"""The content of a case's texts for a terminal, in one or a few lines each. Names from texts are escaped."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ MOST_LINES, MOST_SETTINGS = 4, 6
 FEW_ALIKE = 3
 MOST_LATE = 2
 UNEVEN = 0.5
-"""Of a benchmark's best repetition, below which the worst is told too: what else ran, or one server, had a part in
-it."""
+"""Where the worst repetition of a benchmark is below this share of the best, it is reported too: something else was
+running, or one server was slow."""
 MIXED = "its lines are mixed with those of another block"
 FEW_PER_S = 10
-"""Rates below it are not rounded to whole operations: less than one a second is not none."""
+"""Rates below this are not rounded to whole operations: less than one per second is not none."""
 MOST_IN_ALL = 24
 
 
@@ -79,7 +79,7 @@ def text_evidence_lines(document: CaseDocument) -> list[str]:
 
 
 def _first(found: Sequence[str], most: int, what: str | None = None) -> list[str]:
-    """The first of them, and how many are left out; `what` is one of these."""
+    """The first lines, and how many more there are; `what` names one of them."""
     more = len(found) - most
     left_out = f"{more:,} more" if what is None else plural(more, f"more {what}")
     return list(found) if more <= 0 else [*found[:most], f"and {left_out}"]
@@ -93,7 +93,7 @@ def _mpi(document: CaseDocument) -> Iterator[str]:
 
 
 def _timers(every: Sequence[TimersPhases]) -> Iterator[str]:
-    """Of many closes of files whose names differ in numbers only, the longest stands for all."""
+    """The longest of many closes of files whose names differ only in numbers."""
     alike: dict[tuple[str, str, str], list[TimersPhases]] = {}
     for timers, template in zip(every, templates_of([t.file for t in every]), strict=True):
         alike.setdefault((timers.direction, timers.ranks, template), []).append(timers)
@@ -108,7 +108,7 @@ def _timers(every: Sequence[TimersPhases]) -> Iterator[str]:
 
 
 def _of_parts(parts: Sequence[TextPart]) -> Iterator[str]:
-    """What is said about files alike, whose names differ in numbers only, is said about the first of them."""
+    """One line for files with the same figures whose names differ only in numbers, named after the first of them."""
     described = [_of_a_file(part) for part in parts]
     names = templates_of(["" if one is None else one.file or "" for one in described])
     keys = [None if one is None else (name, one.before, one.said) for one, name in zip(described, names, strict=True)]
@@ -344,7 +344,7 @@ def _benchmark(run: BenchmarkRun) -> Iterator[str]:
 
 
 def _how(run: BenchmarkRun) -> Iterator[str]:
-    """What tells the runs of one output apart."""
+    """What distinguishes the runs in one output."""
     if run.nprocs is not None or run.nodes is None:
         yield plural(run.nprocs, "rank") if run.nprocs is not None else "ranks not stated"
     if run.nodes is not None:
@@ -378,7 +378,7 @@ LONGEST_OPTIONS = 60
 
 
 def _options(run: BenchmarkRates) -> Iterator[str]:
-    """The options without what names a place, by which runs of one output are told apart."""
+    """The options by which the runs in one output are distinguished; those that name a path are left out."""
     words: list[str] = []
     for word in (w.strip("'\"") for w in (run.command_line or "").split()[1:]):
         if "/" not in word:

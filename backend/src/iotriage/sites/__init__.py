@@ -1,5 +1,5 @@
-"""The centres' profiles: one TOML file a site in this folder, and those of the installation's own that
-`IOTRIAGE_SITES` names. `detect` finds the one that the evidence speaks for."""
+"""The profiles of centres: one TOML file for each site in this folder, and the installation's own, which
+`IOTRIAGE_SITES` names. `detect` finds the site that the evidence points to."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = [
 
 GENERIC = "generic"
 OF_KIND: Mapping[str, str] = {"lustre": "generic-lustre", "gpfs": "generic-gpfs"}
-"""The profile of a file system whose centre is not known."""
+"""The generic profile for a kind of file system, where the centre is not known."""
 
 OWN_SITES = "IOTRIAGE_SITES"
 """The environment variable that names a profile of the installation's own, or a folder of them. It is read here, and
@@ -59,7 +59,7 @@ def all_sites() -> Mapping[str, Site]:
 
 
 def own_files() -> tuple[Path, ...]:
-    """The files that `IOTRIAGE_SITES` names. BadSiteError where there is nothing."""
+    """The files that `IOTRIAGE_SITES` names. BadSiteError where it names something that does not exist."""
     named = os.environ.get(OWN_SITES)
     return _own_files(named) if named else ()
 
@@ -81,7 +81,8 @@ def _own_files(named: str) -> tuple[Path, ...]:
 
 
 def reload_profiles() -> None:
-    """Has the profiles read again by whoever asks next in this process: one of the installation's own was written."""
+    """Makes this process read the profiles again when they are next needed, since one of the installation's own was
+    written."""
     _own_files.cache_clear()
     _all.cache_clear()
     _telling.cache_clear()
@@ -90,7 +91,7 @@ def reload_profiles() -> None:
 
 
 def own_digest() -> str:
-    """Of what the installation's own profiles say, as they were when they were read."""
+    """A digest of the installation's own profiles as they were when they were read."""
     named = os.environ.get(OWN_SITES)
     return _digest(named) if named else ""
 
@@ -186,7 +187,7 @@ def detect(
 
 
 def _suspected(seen: SiteClues) -> str | None:
-    """Whom a name that others use too may mean, and what would settle it."""
+    """The sites that a name shared by several centres may belong to, and what would decide between them."""
     if not seen.paths:
         return None
     found = [(site.title, paths[0][0]) for site in all_sites().values() if (paths := common_paths(site, seen))]

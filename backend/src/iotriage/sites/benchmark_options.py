@@ -1,8 +1,6 @@
-"""What IOR and mdtest were asked to do, by the options of their command lines.
-
+"""The options with which IOR and mdtest were started, from their command lines.
 https://ior.readthedocs.io/en/latest/userDoc/options.html and `mdtest -h`. A value follows its letter, after "=" or a
-blank; flags may stand together ("-wr").
-"""
+blank; flags may be written together ("-wr")."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ _SCALE: Final[Mapping[str, int]] = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "
 
 @frozen
 class IorOptions:
-    """What is not said is None. `reads_others` where ranks read what ranks of other nodes wrote."""
+    """Options that are not given are None. `reads_others` where ranks read data that ranks of other nodes wrote."""
 
     api: str | None
     file: str | None

@@ -26,7 +26,8 @@ STRIPES_OF_DIRECTORIES: Final[Mapping[str, int]] = {"unstriped": 1, "fullstriped
 
 
 def rated_pattern(run: BenchmarkRun, result: BenchmarkResult) -> Pattern | None:
-    """None where the output does not say how ranks shared the files, or whether their calls were collective."""
+    """The pattern, in the words of documented tables; None where the output does not say how ranks shared the files, or
+    whether their calls were collective."""
     if result.layer is not None:
         return PATTERNS[result.layer]
     if run.nprocs == 1:

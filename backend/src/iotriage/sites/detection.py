@@ -1,4 +1,4 @@
-"""Detects the site from the evidence: a name that only one system has decides, one that several share needs another
+"""Detects the site from the evidence. A name that only one system uses decides; a name that several share needs another
 clue."""
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def candidates(sites: Iterable[Site], clues: SiteClues) -> tuple[Candidate, ...]
 
 @frozen_identity
 class SitePatterns:
-    """Regular expressions that match whatever is a clue to any site: paths, and names of nodes."""
+    """Regular expressions that match everything that is a clue to some site: paths and node names."""
 
     paths: tuple[re.Pattern[str], ...]
     hosts: tuple[re.Pattern[str], ...]
@@ -103,7 +103,7 @@ def site_patterns(sites: Collection[Site]) -> SitePatterns:
 
 
 def file_system_patterns(sites: Collection[Site]) -> tuple[re.Pattern[str], ...]:
-    """What matches the paths on a file system of any site."""
+    """Expressions that match the paths on any site's file systems."""
     return _together(mount for site in sites for on in site.file_systems for mount in on.mounts)
 
 
@@ -126,7 +126,7 @@ def common_paths(site: Site, clues: SiteClues) -> tuple[tuple[str, str], ...]:
 
 
 def heaviest(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those with the most weight: more than one where the evidence does not tell them apart."""
+    """The candidates with the greatest weight; several where the evidence does not decide between them."""
     most = max(c.weight() for c in found)
     return tuple(c for c in found if c.weight() == most)
 

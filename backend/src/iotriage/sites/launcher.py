@@ -1,4 +1,4 @@
-"""How the launchers of sites are told the size of a run."""
+"""How each launcher is given the ranks and nodes of a run."""
 
 from __future__ import annotations
 

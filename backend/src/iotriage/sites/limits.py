@@ -1,4 +1,4 @@
-"""What a file system gives at most, in words."""
+"""Describes the most that a file system can give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""By what the jobs of a measured system are known: where its benchmarks wrote, and on which nodes they ran."""
+"""How jobs of a measured system are recognised: by the paths to which its benchmarks wrote, and the nodes on which they
+ran."""
 
 from __future__ import annotations
 
@@ -12,13 +13,13 @@ from iotriage.sites.site import FileSystem, FileSystemKind
 from iotriage_parsers.evidence import BenchmarkRates, BenchmarkRun, Evidence, StripeLayout
 
 _ABOVE_MOUNTS: Final = frozenset(("tmp", "mnt", "media", "net", "lus", "export"))
-"""Folders in which file systems are mounted."""
+"""Folders that contain the mount points of file systems."""
 
 _COMMON: Final = re.compile(
     r"/(?:(?:tmp|mnt|media|net|export)/)?"
     r"(?:p?scratch|work|home|users?|data|lustre|gpfs|beegfs|daos|dfuse|projects?|nobackup|fs|storage|tmp|shared)\d*"
 )
-"""Mount points that many centres have: one alone says nothing about whose it is."""
+"""Mount points that many centres have, so that one alone does not identify a centre."""
 
 
 def file_systems(results: Sequence[Evidence], mount: str | None, kind: FileSystemKind | None) -> tuple[FileSystem, ...]:

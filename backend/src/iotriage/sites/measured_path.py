@@ -1,4 +1,4 @@
-"""Where a benchmark wrote: on which file system of the site, and over how many stripes."""
+"""Where a benchmark wrote: to which of the site's file systems, and over how many stripes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A site's profile from its own measurements, as TOML: a new one, or one that exists with the tables added."""
+"""Writes a site's profile from its own measurements, as TOML: a new profile, or an existing one with the tables
+added."""
 
 from __future__ import annotations
 

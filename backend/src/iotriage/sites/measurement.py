@@ -1,4 +1,4 @@
-"""One thing that a benchmark measured on a site, and what of its results is no measurement."""
+"""One figure that a benchmark measured on a site, and which of its results are not measurements."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Measurement:
 
 @frozen
 class Excluded:
-    """A run, or a whole file, that is no measurement, and why."""
+    """A run, or a whole file, that is not used as a measurement, with the reason."""
 
     result: str
     line: int | None

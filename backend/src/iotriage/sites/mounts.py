@@ -15,7 +15,7 @@ _LOCAL = OF_ONE_NODE | {"rootfs", "overlay"}
 _OTHER_NAMES: dict[str, FileSystemKind] = {name: kind for kind, names in TYPES.items() for name in names[1:]}
 
 _CALLED_GPFS = ("/gpfs/", "/mmfs1/")
-"""Mount points that say by their names what they are, where no table of mounts does."""
+"""Mount points whose names identify the file system where there is no mount table."""
 
 _KINDS: frozenset[FileSystemKind] = frozenset(get_args(FileSystemKind))
 

@@ -49,7 +49,7 @@ def measurements_of_phases(
 
 
 def paths_of(run: BenchmarkRates) -> Iterator[str]:
-    """The paths at which the phases worked."""
+    """The paths on which the phases ran."""
     for command in (p.command_line for p in run.rates if p.command_line is not None):
         words = ior_options(command)
         yield from (path for path in (words.file, mdtest_options(command).directory) if path is not None)

@@ -1,5 +1,5 @@
-"""A centre's profile: file systems, what its documents measured there, thresholds that differ from the rules' defaults,
-and advice that holds there."""
+"""A centre's profile: its file systems, what its documents measured there, the thresholds that differ from the rules'
+defaults, and advice that applies there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DirectoryUse = Literal["own", "shared"]
 Statistic = Literal["maximum", "quartiles", "typical", "range"]
 BandwidthUnit = Literal["MiB/s", "GiB/s", "MB/s", "GB/s"]
 BANDWIDTH_UNITS: Mapping[str, int] = {"MiB/s": 2**20, "GiB/s": 2**30, "MB/s": 10**6, "GB/s": 10**9}
-"""Bytes a second of each."""
+"""Bytes per second of each unit."""
 SiteMpiLibrary = Literal["cray-mpich", "intel-mpi", "mpich", "openmpi", "other"]
 """As the metric mpi.library calls them."""
 PROJECT_DIRECTORIES = (

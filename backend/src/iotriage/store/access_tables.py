@@ -1,4 +1,5 @@
-"""The tables of who may see what. Of what is secret the SHA-256 is kept: 128 random bits and more are not guessed."""
+"""The tables of who may see what. Of secrets only the SHA-256 is stored; they have at least 128 random bits, so that
+they cannot be guessed from it."""
 
 from __future__ import annotations
 
@@ -13,11 +14,12 @@ from iotriage.store.tables import SHA256_LENGTH, Base, Utc
 TOKEN_ID_LENGTH = 16
 
 TokenScope = Literal["read", "submit", "full"]
-"""What a token may: look; also give sources and make cases; all that the person may, but for log-ins and tokens."""
+"""What a token may do: only read; also upload sources and make cases; or all that its owner may, except log-ins and
+tokens."""
 
 
 class PersonRow(Base):
-    """Somebody who came, as they last did."""
+    """Somebody who has logged in, with the name and role of the latest log-in."""
 
     __tablename__ = "person"
 
@@ -28,7 +30,7 @@ class PersonRow(Base):
 
 
 class SessionRow(Base):
-    """A log-in, until it ends. `hash` is of what the cookie holds."""
+    """A log-in, until it ends. `hash` is the SHA-256 of the cookie's value."""
 
     __tablename__ = "session"
 
@@ -39,7 +41,7 @@ class SessionRow(Base):
 
 
 class SignInCodeRow(Base):
-    """A one-time address that makes a session."""
+    """A one-time address that starts a session."""
 
     __tablename__ = "sign_in_code"
 
@@ -48,7 +50,7 @@ class SignInCodeRow(Base):
 
 
 class ApiTokenRow(Base):
-    """What a program of a person's shows instead of a session."""
+    """A token that a person's programs send instead of a session's cookie."""
 
     __tablename__ = "api_token"
     __table_args__ = (UniqueConstraint("hash"),)
@@ -83,7 +85,7 @@ class ShareLinkRow(Base):
 
 
 class CasePersonRow(Base):
-    """Somebody to whom the helpdesk gave a case that another one made."""
+    """A person to whom the helpdesk gave access to a case that another person made."""
 
     __tablename__ = "case_person"
 
@@ -92,7 +94,7 @@ class CasePersonRow(Base):
 
 
 class SourceGiverRow(Base):
-    """Somebody who sent the bytes of a source."""
+    """A person who uploaded the bytes of a source."""
 
     __tablename__ = "source_giver"
 
@@ -101,7 +103,7 @@ class SourceGiverRow(Base):
 
 
 class ChoiceRow(Base):
-    """Something that an administrator chose in the place of what the environment says (`iotriage.store.choices`)."""
+    """A setting that an administrator chose on the page; it overrides the environment's (`iotriage.store.choices`)."""
 
     __tablename__ = "choice"
 

@@ -1,8 +1,8 @@
-"""The audit log: who did what to which case, and when. An entry is written in the transaction that it records, changed
-by nobody, and removed when it is old enough; triggers of the database refuse the rest (migration 0008).
+"""The audit log: who did what to which case, and when.
 
-Whoever acts is noted by `set_audit_context` where a request begins; every transaction that is committed on its behalf
-has the entry.
+An entry is written in the transaction that it records. Nobody changes it, and it is removed when it is old enough;
+triggers of the database refuse anything else (migration 0008). `set_audit_context` notes at the start of a request who
+acts; every transaction that the request commits then adds an entry.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from iotriage.store.tables import CASE_ID_LENGTH, Base, CaseRow, Utc
 from iotriage_parsers.frozen import frozen
 
 LEAST_KEPT: Final = timedelta(days=30)
-"""No entry is removed sooner; the triggers say so as well."""
+"""No entry is removed earlier than this; the database's triggers enforce it too."""
 
 LOGGED_IN: Final = "logged in"
 CAME_FIRST: Final = "came for the first time"
 ROLE_CHANGED: Final = "role changed"
 TOKEN_USED: Final = "token used for the first time"
 NOT_LET_IN: Final = "not let in"
-"""What is done by itself, and has no route."""
+"""The action recorded for a refused log-in, which has no route of its own."""
 
 RETENTION: Final = "retention"
-"""Who removes what was kept long enough."""
+"""The `person` of entries about data that was removed because it was old enough."""
 
 LONGEST_ABOUT: Final = 500
 
@@ -56,7 +56,7 @@ class AuditRow(Base):
 
 @frozen
 class AuditContext:
-    """On whose behalf the current request commits, and as what: see `AuditRow`."""
+    """For whom, and as what, the current request commits: the fields of `AuditRow`."""
 
     person: str
     by: str
@@ -69,13 +69,13 @@ _acting: ContextVar[AuditContext | None] = ContextVar("acting", default=None)
 
 
 def clear_audit_context() -> None:
-    """At the start of a request: nobody acts yet. A server may begin a request in the context of another one that came
-    by the same connection: where it read a long body, it goes on in the context that asked it to."""
+    """Called at the start of a request: nobody acts yet. A server may begin a request in the context of an earlier one
+    on the same connection, as after it has read a long body."""
     _acting.set(None)
 
 
 def set_audit_context(act: AuditContext) -> None:
-    """From now on, what this request commits is recorded under `act`."""
+    """From here on, what this request commits is recorded under `act`."""
     _acting.set(act)
 
 
@@ -97,7 +97,8 @@ def record(session: Session, act: AuditContext, at: datetime) -> None:
 
 @frozen
 class AuditFilter:
-    """What is None filters nothing. `words` stand in what was done or what it was about, whatever their case."""
+    """Fields that are None do not filter. `words` are looked for, ignoring case, in the action and in what it was
+    about."""
 
     case_id: str | None = None
     person: str | None = None
@@ -107,7 +108,7 @@ class AuditFilter:
 
 
 def entries(session: Session, filter: AuditFilter, before: int | None, limit: int) -> Sequence[AuditRow]:
-    """The newest first; `before` is the id of the last one of the page before."""
+    """Entries, newest first; `before` is the id of the last entry of the previous page."""
     wanted = select(AuditRow).order_by(AuditRow.id.desc()).limit(limit)
     if filter.case_id is not None:
         wanted = wanted.where(AuditRow.case_id == filter.case_id)
@@ -126,7 +127,7 @@ def entries(session: Session, filter: AuditFilter, before: int | None, limit: in
 
 
 def drop_old_entries(session: Session, now: datetime, keep_for: timedelta, most: int) -> int:
-    """Removes the oldest of those that were kept long enough; how many."""
+    """Removes the oldest entries that were kept long enough, and returns how many."""
     old = select(AuditRow.id).where(AuditRow.at < now - max(keep_for, LEAST_KEPT)).order_by(AuditRow.at).limit(most)
     return rows_changed(session, delete(AuditRow).where(AuditRow.id.in_(old)))
 

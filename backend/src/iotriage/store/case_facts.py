@@ -1,4 +1,4 @@
-"""What is copied from a case's document when it is stored, so that the queue, its search and the jobs like this one
+"""Facts copied from a case's document when it is stored, so that the queue, its search and the search for similar jobs
 never parse a document."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PORTRAIT = TypeAdapter(Portrait)
 
 
 def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> CaseFactsRow:
-    """Of a case of which nothing is copied yet. The row that was written, in no session."""
+    """Writes the facts of a case that has none yet. Returns the row, which belongs to no session."""
     facts = _facts(case.id, document)
     write_rows(session, CaseFactsRow, [facts])
     write_rows(session, CaseFindingRow, _findings(case.id, document))
@@ -33,7 +33,7 @@ def write_facts(session: Session, case: CaseRow, document: CaseDocument) -> Case
 
 
 def leading_finding(document: CaseDocument) -> Finding | None:
-    """The one that the sentence on top is about."""
+    """The finding that the headline is about."""
     rule = document.headline.rule
     return next((f for f in document.findings if f.rule == rule and f.verdict == "triggered"), None)
 
@@ -74,7 +74,7 @@ def _system(site: str) -> str | None:
 
 
 def _advised_on_top(document: CaseDocument) -> str | None:
-    """What the headline advises, without what only leads to its command: lists of tickets show the words alone."""
+    """The headline's advice without the words that only lead to its command: lists of tickets show the words alone."""
     return document.headline.action or document.headline.lead
 
 

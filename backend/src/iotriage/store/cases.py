@@ -1,4 +1,4 @@
-"""Cases: made, listed, changed, and given their document. Every function takes the session it works in."""
+"""Cases: made, listed, changed, and given their document. Every function is given the session that it works in."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _MOST_NAMED = 20
 """Of cases of the same sources: a test's log is given time and again."""
 
 MOST_ATTEMPTS = 2
-"""A case that ended its process, or the server, so many times is read no more."""
+"""A case that has ended its process, or the server, this often is not read again."""
 
 _GIVEN_UP = (
     f"Reading or diagnosing the case ended its process {MOST_ATTEMPTS} times, so that it is not tried again. No other "
@@ -67,8 +67,8 @@ _GIVEN_UP = (
 
 @frozen
 class NamedSource:
-    """A stored source and the name a person gave it. The name is shown, and tells sources of several jobs apart. With
-    `of_job`, what the source says about other jobs is not the case's."""
+    """A stored source and the name that a person gave it. The name is shown, and used to assign sources to jobs. With
+    `of_job`, what the source says about other jobs does not belong to the case."""
 
     sha256: str
     name: str
@@ -95,7 +95,7 @@ class SourceInCase:
 
 @frozen
 class Snapshot:
-    """What a document is made from. A case that no longer equals it has changed while it was read."""
+    """What a document is made from. Where a case no longer equals its snapshot, it was changed while it was read."""
 
     case_id: str
     site: str | None
@@ -104,7 +104,7 @@ class Snapshot:
 
 @frozen
 class ReadingResult:
-    """How reading one source went."""
+    """Whether one source could be read, and what went wrong."""
 
     status: SourceStatus
     reader: str | None = None
@@ -113,7 +113,7 @@ class ReadingResult:
 
 
 class SourcesGoneError(Exception):
-    """The bytes of a source are not here: the case has its document, and is read no more."""
+    """The bytes of a source were removed: the case keeps its document, and cannot be read again."""
 
 
 class UnknownSourceError(Exception):
@@ -206,8 +206,7 @@ def sources_are_gone(case: CaseRow) -> bool:
 
 
 def find_case(session: Session, case_id: str, *, with_document: bool = False) -> CaseRow | None:
-    """The case; with its document in the same look where that is wanted. Of one that was joined into another, that
-    one."""
+    """The case, or the case that it was joined into; with its document in the same query where that is wanted."""
     options = (joinedload(CaseRow.sources), joinedload(CaseRow.document)) if with_document else ()
     found = session.get(CaseRow, case_id, options=options) if _may_be_id(case_id) else None
     if found is None or found.joined_into is None:
@@ -216,13 +215,13 @@ def find_case(session: Session, case_id: str, *, with_document: bool = False) ->
 
 
 def shown_id(session: Session, case_id: str) -> str | None:
-    """The id of the case that `find_case` gives, and nothing else of it."""
+    """The id of the case that `find_case` would return."""
     return session.scalar(_SHOWN, {"of_case": case_id}) if _may_be_id(case_id) else None
 
 
 def lock_case(session: Session, case_id: str) -> CaseRow | None:
-    """The case, which nobody else changes or deletes before this session's transaction ends. Of one that was joined
-    into another, that one."""
+    """The case, or the case that it was joined into, locked: nobody else changes or deletes it before this transaction
+    ends."""
     found = session.get(CaseRow, case_id, with_for_update=IN_HAND) if _may_be_id(case_id) else None
     if found is None or found.joined_into is None:
         return found
@@ -306,7 +305,8 @@ def sample_cases(session: Session) -> Sequence[CaseRow]:
 
 
 def unfinished_cases(session: Session) -> Sequence[str]:
-    """The ids of the cases that are still to be read, or to be held against others of their job, oldest first."""
+    """The ids of the cases that are still to be read, or still to be compared with other cases of their job; oldest
+    first."""
     waiting = select(CaseRow.id).where(_unfinished())
     return session.scalars(waiting.order_by(CaseRow.created_at, CaseRow.id)).all()
 
@@ -321,7 +321,7 @@ def _unfinished() -> ColumnElement[bool]:
 
 
 def awaits_joining(session: Session, case_id: str) -> bool:
-    """Whether the case was read, and it is still to be seen if another is of the same job."""
+    """Whether the case has been read, and whether another case is of the same job has still to be checked."""
     return session.scalar(_IS_SOUGHT, {"of_case": case_id}) is not None
 
 
@@ -348,7 +348,7 @@ def begin_reading(session: Session, case_id: str, *, excused: bool) -> Snapshot 
 
 
 def undo_reading(session: Session, case_id: str) -> None:
-    """Forgets an attempt that was cut off by somebody else and not by the case."""
+    """Takes back an attempt that was cut off for reasons outside the case."""
     case = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if case is not None and case.attempts > 0:
         case.attempts -= 1
@@ -361,13 +361,13 @@ def interrupted_cases(session: Session) -> frozenset[str]:
 
 
 def snapshot_of(case: CaseRow) -> Snapshot:
-    """What the case is made of now."""
+    """What the case is made of at this moment."""
     sources = (SourceInCase(s.position, s.name, s.sha256, s.source.size_bytes, s.of_job) for s in case.sources)
     return Snapshot(case.id, case.site, tuple(sources))
 
 
 def mark_sources(session: Session, case_id: str, results: Mapping[int, ReadingResult]) -> None:
-    """Says how reading went, by the sources' positions."""
+    """Records how reading each source went, by the sources' positions."""
     for position, result in results.items():
         values = {
             "status": result.status,

@@ -1,5 +1,5 @@
-"""What administrators chose on the page, in the place of what the environment says: the server's default site, and how
-long each kind is kept."""
+"""Settings that administrators chose on the page, which override the environment's: the server's default site, and how
+long data is kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS: tuple[Kept, ...] = get_args(Kept)
 _SITE = "site"
 _CHOSEN_SITE = select(ChoiceRow.value).where(ChoiceRow.name == _SITE)
 _NONE = ""
-"""A choice that there be none: no default site, or to keep for ever."""
+"""Stored where the choice is to have no default site, or to keep data for ever."""
 
 
 def chosen_site(session: Session, otherwise: str | None) -> str | None:
@@ -61,7 +61,7 @@ def choose_retention(session: Session, by: str, kind: Kept, days: float | None, 
 
 
 def forget_retention(session: Session, kind: Kept) -> None:
-    """What the environment says holds again."""
+    """Removes the choice: the environment's setting holds again."""
     row = session.get(ChoiceRow, _name(kind))
     if row is not None:
         session.delete(row)

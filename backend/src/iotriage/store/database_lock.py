@@ -1,5 +1,5 @@
-"""One server works on a database. Another one, with a data folder of its own, would take the cases that wait there for
-its own to read, and fail them for want of their sources."""
+"""Lets one server work on a database. A second one, with a data folder of its own, would take waiting cases whose
+sources lie in the first one's folder, and fail them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 _LOCK: Final = int.from_bytes(b"iotserve")
 _PATIENCE_S: Final = 5.0
-"""A server that was killed is connected until PostgreSQL has noticed."""
+"""How long to wait for the lock of a server that was killed, until PostgreSQL notices that it is gone."""
 _NOTICED_SOON: Final = (
     "SET tcp_keepalives_idle = 30",
     "SET tcp_keepalives_interval = 10",
@@ -32,8 +32,8 @@ class DatabaseInUseError(ValueError):
 
 
 class DatabaseLock:
-    """On PostgreSQL an advisory lock of a connection that is kept open for it, and that it ends with; on SQLite a lock
-    on a file beside the database."""
+    """On PostgreSQL an advisory lock, held by a connection that stays open for it; on SQLite a lock on a file beside
+    the database."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -56,7 +56,7 @@ class DatabaseLock:
         self._taken = True
 
     def keep(self) -> None:
-        """Takes it again where PostgreSQL, or what lies between, ended the connection."""
+        """Takes the lock again where its connection was closed, by PostgreSQL or by something between."""
         # A database that is away is told of by whoever asks it; where every connection is in use, one is had later.
         with contextlib.suppress(DBAPIError, TimeoutError):
             if self._taken:

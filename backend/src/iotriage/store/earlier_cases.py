@@ -1,5 +1,5 @@
-"""Cases of before there was a queue are entered into it, with what their documents say where they can be read; tickets
-stand there with the case that leads by the rules of today."""
+"""Enters cases that were made before there was a queue, with what their documents say; and chooses the leading case of
+tickets anew, by today's rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One server has a data folder: what arrives, what is removed and what is read again is kept in order within it."""
+"""Lets one server work on a data folder: locks within its process then suffice for all that is stored, removed and read
+again there."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ class FolderInUseError(ValueError):
 
 
 class FolderLock:
-    """The kernel lets go of it when the process ends, however that happens."""
+    """A lock of the kernel, which releases it when the process ends, however it ends."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

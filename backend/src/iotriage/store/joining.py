@@ -1,8 +1,8 @@
-"""Cases of one job become one case: the earlier one takes the sources of the later, which stays as its part.
+"""Joins cases of one job: the earlier one takes the sources of the later one, which stays as its part.
 
-Nobody sees by it what they did not see before: both cases are seen by the same people. What a person keeps alone stays
-alone. What is done is done in one transaction, and a case that was read and not yet held against the others
-(`seeks_job`) is taken up again as one that waits.
+Joining never shows anybody what they could not see before: only cases that the same people may see are joined. A case
+that a person keeps alone stays alone. Everything happens in one transaction. A case that was read and not yet compared
+with the others (`seeks_job`) is taken up again after a restart.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from iotriage.store.ticket_tables import CaseFactsRow, CaseFindingRow, EventRow,
 from iotriage_parsers.frozen import frozen
 
 MOST_LOOKED_AT = 20
-"""Cases that name a job, the newest: in a folder of test logs every one may name the same."""
+"""Number of cases that are compared, the newest: in a folder of test logs all may name the same job."""
 
-GIVEN_TOGETHER = timedelta(days=1)
-"""What names no job is of a run that was given within so long: files are written again, striped anew. It is ours."""
+UPLOADED_TOGETHER = timedelta(days=1)
+"""Time within which sources that name no job are taken to be of the same run: later, a file of the same name may be a
+new one with another striping. Our own number."""
 
 _JOINING = "IOtriage"
-"""Who does it where nobody asked."""
+"""Recorded as the person where cases were joined automatically."""
 
 _CASES = table_of(CaseRow)
 _SEEKS_NO_MORE = update(_CASES).where(_CASES.c.id == bindparam("of_case"), _CASES.c.status == "ready")
@@ -53,8 +54,8 @@ class NotJoinedError(Exception):
 
 @frozen
 class OtherCase:
-    """Another case of the same job, with the names of its sources, since cases of one program are called alike; and why
-    it is not a part of this one."""
+    """Another case of the same job, with the names of its sources, since cases of one program have the same title; and
+    the reason why it is not a part of this one."""
 
     id: str
     title: str
@@ -77,9 +78,10 @@ def _stored_ids(identity: CaseIdentity) -> list[str]:
 
 
 def join_by_itself(session: Session, case_id: str) -> str | None:
-    """Holds the case against the others that may be of its job. The id of the case that has become both and is to be
-    read; None where it stays as it is. Where several fit that differ from one another, nobody knows which: it stays."""
-    others = _matching_cases(session, case_id, given_together=True)
+    """Compares the case with others that may be of its job, and joins it with one that fits. Returns the id of the
+    joined case, which is to be read; None where nothing was joined: none fits, or several fit that differ from one
+    another, and nobody knows which is right."""
+    others = _matching_cases(session, case_id, uploaded_together=True)
     found = [(id, match, identity) for id, match, identity in others if isinstance(match, Joinable)]
     if found and not _any_differ([identity for *_, identity in found]):
         other_id, match, _ = found[0]
@@ -92,7 +94,8 @@ def join_by_itself(session: Session, case_id: str) -> str | None:
 
 
 def join_by_hand(session: Session, case_id: str, other_id: str, by: str) -> str:
-    """A person's word; the id of the case that is to be read. Raises `NotJoinedError`."""
+    """Joins two cases because a person says so, and returns the id of the case that is to be read. Raises
+    `NotJoinedError`."""
     one, other = _locked(session, case_id, other_id)
     if one is None or other is None or one is other:
         raise NotJoinedError("One of them is not there, or they are one case already.")
@@ -158,7 +161,7 @@ def parts_of(session: Session, case_id: str) -> Sequence[CaseRow]:
 
 @frozen
 class _ThisCase:
-    """The case that the others are held against."""
+    """The case with which the others are compared."""
 
     id: str
     owner: str | None
@@ -171,15 +174,15 @@ def _candidates(
     identity: CaseIdentity,
     visible: ColumnElement[bool] | None,
     *,
-    given_together: bool,
+    uploaded_together: bool,
 ) -> list[tuple[str, CaseIdentity]]:
     """Cases that name one of its jobs; and where it or they name none, those that the same person gave, about when it
-    was given itself with `given_together`: the ids, with what each says. Parts of others are left out. The oldest
+    was given itself with `uploaded_together`: the ids, with what each says. Parts of others are left out. The oldest
     first, of each kind the newest."""
     ids = _stored_ids(identity)
-    around = {"since": case.created_at - GIVEN_TOGETHER, "until": case.created_at + GIVEN_TOGETHER}
+    around = {"since": case.created_at - UPLOADED_TOGETHER, "until": case.created_at + UPLOADED_TOGETHER}
     asked = {"of_case": case.id, "owner": case.owner, "ids": ids, **around}
-    kinds = _newest_of(names_jobs=bool(ids), owned=case.owner is not None, given_together=given_together)
+    kinds = _newest_of(names_jobs=bool(ids), owned=case.owner is not None, uploaded_together=uploaded_together)
     found = {
         (created_at, id): json
         for newest in kinds
@@ -189,9 +192,9 @@ def _candidates(
 
 
 @cache
-def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[Select[datetime, str, str], ...]:
+def _newest_of(*, names_jobs: bool, owned: bool, uploaded_together: bool) -> tuple[Select[datetime, str, str], ...]:
     of_owner = CaseRow.owner == bindparam("owner") if owned else CaseRow.owner.is_(None)
-    if given_together:
+    if uploaded_together:
         # Else all that the person ever gave is looked through for each new case.
         of_owner &= CaseRow.created_at.between(bindparam("since"), bindparam("until"))
     kinds: tuple[ColumnElement[bool], ...] = (of_owner,)
@@ -208,17 +211,19 @@ def _newest_of(*, names_jobs: bool, owned: bool, given_together: bool) -> tuple[
 
 
 def _matching_cases(
-    session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, given_together: bool = False
+    session: Session, case_id: str, visible: ColumnElement[bool] | None = None, *, uploaded_together: bool = False
 ) -> list[tuple[str, Joinable | NotJoinable, CaseIdentity]]:
     """The others, the oldest first, whether each may be joined and what it says; those alone for which `visible` holds,
-    and with `given_together` none that cannot be of its job for when it was given."""
+    and with `uploaded_together` none that cannot be of its job for when it was given."""
     row = session.execute(_SAID_BY, {"of_case": case_id}).one_or_none()
     if row is None:
         return []
     identity = _IDENTITY.validate_json(row.json)
     found: list[tuple[str, Joinable | NotJoinable, CaseIdentity]] = []
     asking = _ThisCase(case_id, row.owner, row.created_at)
-    for other_id, other_identity in _candidates(session, asking, identity, visible, given_together=given_together):
+    for other_id, other_identity in _candidates(
+        session, asking, identity, visible, uploaded_together=uploaded_together
+    ):
         match = match_cases(identity, other_identity)
         if match is None:
             continue
@@ -226,7 +231,7 @@ def _matching_cases(
         # Either may have been deleted since it was found.
         if case is None or other is None or _has_a_file_of(case, other):
             continue
-        refused = _stays_apart(session, case, other) if isinstance(match, Joinable) else None
+        refused = _why_separate(session, case, other) if isinstance(match, Joinable) else None
         if refused is None and isinstance(match, Joinable) and not identity.ids & other_identity.ids:
             refused = _uploaded_apart(case, other)
         found.append((other_id, match if refused is None else NotJoinable(refused), other_identity))
@@ -235,12 +240,12 @@ def _matching_cases(
 
 def _uploaded_apart(one: CaseRow, other: CaseRow) -> str | None:
     """Why two cases that have no job id in common are not joined without being asked."""
-    if abs(one.created_at - other.created_at) > GIVEN_TOGETHER:
+    if abs(one.created_at - other.created_at) > UPLOADED_TOGETHER:
         return "they tell of one file, and were given more than a day apart"
     return None
 
 
-def _stays_apart(session: Session, one: CaseRow, other: CaseRow) -> str | None:
+def _why_separate(session: Session, one: CaseRow, other: CaseRow) -> str | None:
     """Why two cases of one job are not joined without being asked."""
     if one.keeps_alone or other.keeps_alone:
         return "one of them is to stay alone, as somebody said"
@@ -248,14 +253,14 @@ def _stays_apart(session: Session, one: CaseRow, other: CaseRow) -> str | None:
 
 
 def _has_a_file_of(one: CaseRow, other: CaseRow) -> bool:
-    """Given again: it is looked at on purpose, and no part."""
+    """Whether they have a file in common. Such a case was uploaded again on purpose, and is not joined."""
     return not {s.sha256 for s in one.sources}.isdisjoint(s.sha256 for s in other.sources)
 
 
 def _may_join(session: Session, one: CaseRow, other: CaseRow) -> bool:
-    """Looked at again under the lock."""
+    """Checks again, under the lock, that the two cases may be joined."""
     both_free = one.joined_into is None and other.joined_into is None
-    return both_free and not _has_a_file_of(one, other) and _stays_apart(session, one, other) is None
+    return both_free and not _has_a_file_of(one, other) and _why_separate(session, one, other) is None
 
 
 def _seen_otherwise(session: Session, one: CaseRow, other: CaseRow) -> str | None:
@@ -265,7 +270,8 @@ def _seen_otherwise(session: Session, one: CaseRow, other: CaseRow) -> str | Non
 
 
 def _audience(session: Session, case: CaseRow) -> frozenset[str]:
-    """Who sees the case beside the helpdesk, which sees all: people, and share links that work."""
+    """Everybody who can see the case beside the helpdesk, which sees all cases: people, and share links that still
+    work."""
     given_to = select(CasePersonRow.person).where(CasePersonRow.case_id == case.id)
     people = {case.owner, *session.scalars(given_to)}
     staff = set(session.scalars(select(PersonRow.id).where(PersonRow.id.in_(people), PersonRow.role.in_(_STAFF))))
@@ -280,12 +286,13 @@ def _of_two_tickets(session: Session, one: CaseRow, other: CaseRow) -> str | Non
 
 
 def _any_differ(identities: Sequence[CaseIdentity]) -> bool:
-    """Whether two of them cannot be of one case. The others join one after another: each is asked again with more."""
+    """Whether two of them cannot be of one case. If none differ they join one after another, and each is compared again
+    with the larger case."""
     return any(are_incompatible(a, b) for i, a in enumerate(identities) for b in identities[i + 1 :])
 
 
 def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, CaseRow | None]:
-    """Both, in the order of their ids, so that nobody who wants the same two waits for this."""
+    """Both cases, locked in the order of their ids, so that two transactions that want the same two do not deadlock."""
     held = {
         id: session.get(CaseRow, id, with_for_update=IN_HAND, populate_existing=True) for id in sorted({one, other})
     }
@@ -293,7 +300,7 @@ def _locked(session: Session, one: str, other: str) -> tuple[CaseRow | None, Cas
 
 
 def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str) -> str:
-    """The earlier one takes the sources of the later; its id."""
+    """Gives the sources of the later case to the earlier one; returns the earlier one's id."""
     whole, part = sorted((one, other), key=lambda case: (case.created_at, case.id))
     present = {source.sha256 for source in whole.sources}
     for source in part.sources:
@@ -327,7 +334,7 @@ def _join(session: Session, one: CaseRow, other: CaseRow, because: str, by: str)
 
 
 def _hand_ticket_over(session: Session, part: CaseRow, whole: CaseRow, by: str) -> None:
-    """The ticket of the part has the whole instead, in the role of the part."""
+    """The part's ticket gets the joined case in its place, in the same role."""
     row = session.get(TicketCaseRow, part.id)
     if row is None or session.get(TicketCaseRow, whole.id) is not None:
         return
@@ -341,7 +348,7 @@ def _hand_ticket_over(session: Session, part: CaseRow, whole: CaseRow, by: str) 
 
 
 def _tell_ticket(session: Session, whole: CaseRow, by: str) -> None:
-    """Its ticket, if it is of one, has got what it may have waited for."""
+    """Reopens the ticket of the case, if it has one: what it waited for may have come."""
     ticket_id = ticket_of_case(session, whole.id)
     if ticket_id is not None:
         reopen_ticket(session, session.get_one(TicketRow, ticket_id, with_for_update=True), by)
@@ -363,8 +370,8 @@ def narrow_case(session: Session, case: CaseRow, kept: Mapping[int, str | None])
 
 
 def _number(session: Session, case: CaseRow) -> None:
-    """Positions without a gap: a source is asked for by its place. Each place is a row's key, so that they move one by
-    one, downwards, into a place that is free."""
+    """Renumbers positions without gaps, since sources are asked for by position. Positions are part of the key, so rows
+    move one at a time, downwards, into a free place."""
     session.flush()
     for place, source in enumerate(sorted(case.sources, key=lambda source: source.position)):
         if source.position != place:

@@ -1,4 +1,4 @@
-"""What was written outlives the machine: a file's bytes, and a folder's names."""
+"""Forces writes to the disk, so that they survive a crash of the machine: a file's bytes, and a folder's names."""
 
 from __future__ import annotations
 

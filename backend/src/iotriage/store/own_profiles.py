@@ -1,5 +1,5 @@
-"""The installation's own profiles of sites, written by the server: whole files in the folder that `IOTRIAGE_SITES`
-names, each checked before it takes the place of the one before."""
+"""The installation's own site profiles, written by the server: files in the folder that `IOTRIAGE_SITES` names. Each is
+checked before it replaces the one before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from iotriage.sites.site import Site
 from iotriage.store.profile_file import OwnThreshold, profile_with, profile_without
 
 _WRITING = threading.Lock()
-"""Held from reading a profile until it is written again."""
+"""Held from reading a profile until its new content is written."""
 
 
 class ProfilesNotWritableError(Exception):
@@ -44,7 +44,7 @@ def save_profile(text: str, site: str) -> Site:
 
 
 def drop_profile(site: str) -> None:
-    """Removes the installation's own profile: the shipped one holds again where there is one. KeyError where the
+    """Removes the installation's own profile; the shipped one, if there is one, holds again. KeyError where the
     installation has none, `ProfilesNotWritableError`."""
     with _WRITING:
         own = next((file for file in own_files() if file.stem == site), None)
@@ -63,7 +63,7 @@ def is_own(site: str) -> bool:
 
 
 def why_not_writable() -> str | None:
-    """Why no profile can be written; None where it seems that one can."""
+    """The reason why no profile can be written; None where one probably can."""
     try:
         folder = _folder()
     except ProfilesNotWritableError as reason:

@@ -1,4 +1,4 @@
-"""A site's profile as a centre keeps it: the TOML file, with a centre's own thresholds in it."""
+"""The TOML file of a site's profile, with a centre's own thresholds written into it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SAYS = "The centre's own number."
 
 @frozen
 class OwnThreshold:
-    """A threshold that a centre sets otherwise. `why` is the reason that is shown with it, `says` where the number
-    comes from, `retrieved` the day (YYYY-MM-DD) on which it was chosen, None for that of the profile."""
+    """A threshold to which a centre gives another number. `why` is the reason that is shown with it, `says` where the
+    number comes from, and `retrieved` the day (YYYY-MM-DD) on which it was chosen; None keeps the profile's."""
 
     threshold: str
     value: float

@@ -19,7 +19,7 @@ from iotriage.sites.site import Site
 
 _DIGITS = 12
 _LINKS = frozenset({"ticket_url"})
-"""Keys of a profile that no document is made with."""
+"""Keys of a profile that do not influence any document."""
 
 
 def profile_version(used: SiteUsed, default_site: str | None) -> str:

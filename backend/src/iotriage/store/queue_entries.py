@@ -1,9 +1,6 @@
-"""Entries of the queue: worked out of tickets and cases whenever one of them changes, so that a page of the queue is
-one look at one table.
-
-Whoever changes a case and a ticket takes hold of the case first: two that come from both sides do not wait for one
-another.
-"""
+"""Entries of the queue. They are worked out of tickets and cases whenever one of these changes, so that a page of the
+queue is one query on one table. Whoever changes both a case and a ticket locks the case first, so that two such
+transactions do not deadlock."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ from iotriage_parsers.frozen import frozen
 SEVERITY_ORDER: Mapping[str | None, int] = {
     severity: place for place, severity in enumerate(("high", "medium", "low", "unknown", "info", "clear"))
 }
-"""What is not known stands where it may matter."""
+"""Unknown severities stand among those that may matter."""
 
 ANSWERED: tuple[TicketStatus, ...] = ("waiting", "answered", "closed")
 
@@ -53,7 +50,7 @@ _OWN_ENTRY_CHANGED = (
 _TICKET_OF = select(_OF_TICKETS.c.ticket_id).where(_OF_TICKETS.c.case_id == bindparam("of_case"))
 
 _NO_SECONDS = 1.0
-"""Behind all that is known, in the order of minus the seconds."""
+"""Sorts entries without known seconds behind all others, which are sorted by minus their seconds."""
 
 
 @frozen
@@ -65,7 +62,7 @@ class _Facts:
 
 
 def enter_new_case(session: Session, case: CaseRow) -> None:
-    """The place of a case that was made just now: there is nothing of it yet that this would take the place of."""
+    """Makes the entry of a case that was just created and so has none yet."""
     if case.sample_key is not None:
         return
     session.flush()
@@ -74,7 +71,7 @@ def enter_new_case(session: Session, case: CaseRow) -> None:
 
 
 def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = None) -> None:
-    """The case's place in the queue, its own or that of its ticket; with its document, if it has got one now."""
+    """Updates the case's entry, its own or its ticket's; with its document where it now has one."""
     if case.sample_key is not None:
         return
     facts = None if document is None else write_facts(session, case, document)
@@ -85,9 +82,11 @@ def enter_case(session: Session, case: CaseRow, document: CaseDocument | None = 
         _write_words(session, session.get_one(TicketRow, ticket_id), entry_id)
 
 
-def withdraw_case(session: Session, case: CaseRow, by: str, told_as: Literal["case removed", "case deleted"]) -> None:
-    """Takes the case, which is to be deleted or is a part of another now, out of its ticket, whose history says who
-    did, and of the queue."""
+def withdraw_case(
+    session: Session, case: CaseRow, by: str, event_kind: Literal["case removed", "case deleted"]
+) -> None:
+    """Removes the case from its ticket and from the queue, since it is deleted or became a part of another case. The
+    ticket's history records who did it."""
     ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:
         # First: who settles another case of the ticket holds it, and then writes the words of all its cases.
@@ -97,14 +96,14 @@ def withdraw_case(session: Session, case: CaseRow, by: str, told_as: Literal["ca
     session.execute(delete(QueueEntryRow).where(_own_entry(case.id)))
     if ticket_id is not None:
         session.add(
-            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind=told_as, before=case.id, after=None)
+            EventRow(ticket_id=ticket_id, at=datetime.now(UTC), by=by, kind=event_kind, before=case.id, after=None)
         )
         refresh_ticket(session, ticket_id)
 
 
 def reopen_ticket(session: Session, ticket: TicketRow, by: str) -> None:
-    """Something has come for it: one that waited for that, or was answered or closed, is to be worked on again. Its
-    entry is not worked out anew."""
+    """Opens a ticket again that waited, was answered or was closed, since something has arrived for it. Its entry is
+    not updated here."""
     if ticket.status not in ANSWERED:
         return
     was, ticket.status = ticket.status, "new" if ticket.owner is None else "in work"
@@ -114,7 +113,7 @@ def reopen_ticket(session: Session, ticket: TicketRow, by: str) -> None:
 
 
 def refresh_case(session: Session, case: CaseRow) -> int:
-    """The entry that the case is in: its ticket's, or its own."""
+    """Updates the entry that shows the case: its ticket's, or its own."""
     ticket_id = ticket_of_case(session, case.id)
     if ticket_id is not None:
         return refresh_ticket(session, ticket_id)
@@ -124,7 +123,7 @@ def refresh_case(session: Session, case: CaseRow) -> int:
 
 
 def refresh_ticket(session: Session, ticket_id: int) -> int:
-    """The ticket's entry, which is made where there is none; its cases have none of their own."""
+    """Updates the ticket's entry, or makes it; the ticket's cases then have no entries of their own."""
     session.flush()
     ticket = session.get_one(TicketRow, ticket_id, with_for_update=True)
     cases = _cases_of(session, ticket_id)
@@ -232,7 +231,7 @@ def _cases_of(session: Session, ticket_id: int) -> list[_Facts]:
 
 
 def _gravest_first(known: _Facts) -> tuple[bool, int, float, datetime, str]:
-    """As the queue itself stands; of what could not be read there is nothing to say while something was."""
+    """The same order as the queue's. Cases that could not be read stand behind those that could."""
     return (
         known.case.status == "failed",
         _severity_order(known.case),

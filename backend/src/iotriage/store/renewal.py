@@ -1,7 +1,7 @@
-"""Stale documents: those that this program would make otherwise, and in which order they are made again.
+"""Stale documents, which this program would now make differently, and the order in which they are made again.
 
-A case's `renewals` counts the times that the program `renewed_by` has begun to make its document again. It is written
-before the attempt, so that a case over which the process dies is given up too.
+A case's `renewals` counts how often the program `renewed_by` has begun to make its document again. It is written before
+each attempt, so that a case which ends the process is given up in time, too.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from iotriage_parsers.frozen import frozen
 
 MOST_RENEWALS = 3
 STALE_TOGETHER = 100
-"""So many are looked up at a time: that looks at every case, of which a centre has tens of thousands."""
+"""Number of stale cases looked up at a time: each query looks at every case, of which a centre has tens of
+thousands."""
 
 Staleness = Literal["pending", "given-up"]
-"""The document will be made again, or that failed too often, or the profile of the case's site is gone, or a source of
-the case."""
+"""What will happen to the stale document: it will be made again; or that failed too often; or the profile of its site,
+or a source of the case, is gone."""
 
 
 def staleness(session: Session, case: CaseRow, default_site: str | None) -> Staleness | None:
-    """Whether the case's document is stale where this is the default site; None where it is what this program would
-    make, or there is none."""
+    """Whether and how the case's document is stale under this default site; None where it is up to date, or there is
+    none."""
     today = _today(default_site)
     if case.document is None or _is_of(today, case.document):
         return None
@@ -80,8 +81,8 @@ def take_back_renewal(session: Session, case_id: str) -> None:
 
 
 def _due(today: _Today) -> ColumnElement[bool]:
-    """A case that could not be diagnosed is due too: that was the fault of a program, perhaps of an earlier one. One
-    that waits to be read is not: its document will be this program's."""
+    """A case that could not be diagnosed is due too: an earlier program may have been at fault. A case that waits to be
+    read is not: this program will make its document anyway."""
     # Not for each case by itself: as a list it comes from the index alone.
     made_otherwise = select(CaseDocumentRow.case_id).where(_made_otherwise(today))
     stale = (CaseRow.status == "ready") & CaseRow.id.in_(made_otherwise)

@@ -1,5 +1,5 @@
-"""What was kept long enough goes: cases with all that is theirs, share links that have ended, entries of the audit log.
-Uploads that no case uses go by `iotriage.store.sources`."""
+"""Removes what was kept long enough: cases with all that belongs to them, share links that have ended, entries of the
+audit log. Uploads that no case uses are removed by `iotriage.store.sources`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from iotriage.store.ticket_tables import TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
 
 MOST_AT_ONCE: Final = 100
-"""Of each kind in one round, so that nobody waits for it; the next round goes on."""
+"""Number of each kind removed in one round, so that nobody has to wait for it; the next round goes on."""
 
 
 @frozen

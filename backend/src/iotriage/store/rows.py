@@ -1,5 +1,5 @@
-"""Rows that nobody holds as objects, written and removed without the session's bookkeeping of such, which takes more
-time than the statement itself. Statements that name no value are made once: to put one together costs as much again."""
+"""Writes and removes rows without making objects of them in the session, which would take longer than the statement
+itself. Statements that contain no values are built once, since building one costs as much again."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class SourceTooLargeError(Exception):
 
 
 class NoRoomError(Exception):
-    """The disk, or what this user may have of it, is full."""
+    """The disk is full, or this user's quota is."""
 
 
 class UnwritableError(ValueError):
@@ -68,7 +68,7 @@ class UnwritableError(ValueError):
 
 
 class HashMismatchError(Exception):
-    """The bytes that came are not those that were announced."""
+    """The bytes that arrived do not have the announced SHA-256."""
 
     def __init__(self, announced: str, found: str) -> None:
         super().__init__(f"announced {announced}, found {found}")
@@ -113,12 +113,14 @@ class IncomingSource:
 
 class SourceFolder:
     """`<root>/ab/cdef…` for the source whose SHA-256 is `abcdef…`; `<root>/incoming` for what has not arrived yet;
-    `<root>/unknown` for bytes that the database does not know. What no case uses is kept for `unused_kept`."""
+    `<root>/unknown` for bytes that the database does not know. What no case uses is kept for `unused_retention`."""
 
-    def __init__(self, root: Path, limit_bytes: int, unused_kept: timedelta = _A_DAY, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, root: Path, limit_bytes: int, unused_retention: timedelta = _A_DAY, clock: Clock = utc_now
+    ) -> None:
         self.root = root
         self.limit_bytes = limit_bytes
-        self.unused_kept = unused_kept
+        self.unused_retention = unused_retention
         self.clock = clock
         self._incoming = root / "incoming"
         self._unknown = root / "unknown"
@@ -161,14 +163,14 @@ class SourceFolder:
         return self.root / sha256[:2] / sha256[2:]
 
     def lacks_any(self, sha256s: Iterable[str]) -> bool:
-        """Whether the bytes of one of these are not here, whatever the database says: it may have been put back without
-        them, or deleted between the two copies of a backup."""
+        """Whether the bytes of any of these sources are missing in the folder, although the database has their rows: it
+        may have been restored without them, or they were deleted between the two copies of a backup."""
         return not all(self.path(sha256).is_file() for sha256 in sha256s)
 
     @contextlib.contextmanager
     def arrival(self) -> Iterator[IncomingSource]:
-        """A place for a source's bytes; what was not kept is gone at the end. Raises `NoRoomError` and
-        `UnwritableError`."""
+        """A place for the bytes of an arriving source; what was not moved to its place is removed at the end. Raises
+        `NoRoomError` and `UnwritableError`."""
         with _room(), self._entering:
             descriptor, name = tempfile.mkstemp(dir=self._incoming)
             path = Path(name)
@@ -197,14 +199,14 @@ class SourceFolder:
                 yield from (name for name in names if _SHA256.fullmatch(name))
 
     def set_aside(self, sha256: str) -> None:
-        """Moves the source out of its place; `unused_kept` counts from now."""
+        """Moves the source out of its place; `unused_retention` counts from now."""
         aside = self._unknown / sha256
         self.path(sha256).replace(aside)
         now = self.clock().timestamp()
         os.utime(aside, (now, now))
 
     def aside(self) -> Iterator[tuple[str, datetime]]:
-        """What was set aside, and when."""
+        """The sources that were set aside, and when."""
         for file in self._unknown.iterdir():
             if _SHA256.fullmatch(file.name):
                 yield file.name, datetime.fromtimestamp(file.stat().st_mtime, UTC)
@@ -240,7 +242,7 @@ def find_source(
     row = session.scalar(source_here(sha256, usable))
     if row is None or not folder.path(sha256).is_file():
         return None
-    half_over = row.added_at < folder.clock() - folder.unused_kept / 2
+    half_over = row.added_at < folder.clock() - folder.unused_retention / 2
     return None if half_over and not _is_used(session, sha256) else StoredSource(row.sha256, row.size_bytes)
 
 
@@ -305,7 +307,7 @@ def drop_abandoned_sources(database: Database, folder: SourceFolder) -> int:
     """Forgets the sources that were given, never became part of a case, and are older than unused ones are kept; how
     many those were. Bytes of which the database knows nothing go too, see `clear_unknown`."""
     clear_unknown(database, folder)
-    before = folder.clock() - folder.unused_kept
+    before = folder.clock() - folder.unused_retention
     with database.reading() as session:
         unused = SourceRow.sha256.not_in(select(CaseSourceRow.sha256))
         found = session.scalars(select(SourceRow.sha256).where(SourceRow.added_at < before, unused)).all()
@@ -333,7 +335,7 @@ def clear_unknown(database: Database, folder: SourceFolder) -> None:
             if folder.path(sha256).is_file() and not _has_bytes(session, sha256):
                 folder.set_aside(sha256)
                 log.info("a source that the database does not know was set aside", sha256=sha256)
-    before = folder.clock() - folder.unused_kept
+    before = folder.clock() - folder.unused_retention
     for sha256, since in list(folder.aside()):
         with _MOVING, database.reading() as session:
             if _has_bytes(session, sha256) and not folder.path(sha256).is_file():
@@ -354,7 +356,7 @@ def _without_row(database: Database, folder: SourceFolder) -> Iterator[str]:
 
 
 def _has_bytes(session: Session, sha256: str) -> bool:
-    """Whether the database says that the bytes are here."""
+    """Whether the database says that the folder has the bytes."""
     row = session.get(SourceRow, sha256)
     return row is not None and row.gone_at is None
 

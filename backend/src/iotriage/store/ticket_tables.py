@@ -18,7 +18,7 @@ from iotriage.analysis.document import HeadlineSeverity
 from iotriage.store.tables import CASE_ID_LENGTH, Base, Utc
 
 TicketStatus = Literal["new", "in work", "waiting", "answered", "closed"]
-"""`waiting` is for the user."""
+"""`waiting` is waiting for the user."""
 CaseRole = Literal["before", "after"]
 OutcomeVerdict = Literal["helped", "did not help", "unclear"]
 EventKind = Literal[

@@ -1,7 +1,7 @@
-"""A log as pydarshan reads it, in the shape that `iotriage.verification.reading` declares.
+"""Reads a log with pydarshan, into the shape that `iotriage.verification.reading` declares.
 
-libdarshan-util aborts on damaged logs, can hang, and is not safe with bytes of strangers: nothing imports this module
-but the processes that are thrown away after one log.
+libdarshan-util aborts on damaged logs, can hang, and is not safe with untrusted bytes: only the disposable processes
+that read a single log import this module.
 """
 
 from __future__ import annotations

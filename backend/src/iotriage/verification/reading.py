@@ -1,5 +1,5 @@
-"""What pydarshan says about a log, as its process sends it: the schema of that JSON. Numbers that are not finite are
-None. Nothing in it is trusted before it has this shape."""
+"""The schema of the JSON in which a child process reports what pydarshan read from a log. Numbers that are not finite
+are None. Nothing in it is used before it has been checked against this schema."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class Table:
 
 @frozen
 class Derived:
-    """What libdarshan-util's accumulator makes of a module's records. `agg_perf_by_slowest` in MiB/s."""
+    """The figures that libdarshan-util's accumulator derives from a module's records. `agg_perf_by_slowest` is in
+    MiB/s."""
 
     module: str
     total_bytes: int

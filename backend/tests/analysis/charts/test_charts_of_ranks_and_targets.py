@@ -293,7 +293,7 @@ def test_bytes_read_back_under_a_file_that_is_only_written_are_named() -> None:
     )
     growth = layer_growth(s)
     assert growth is not None
-    assert (growth.asked_written, growth.stored_written, growth.unasked_read) == (200, 612, 480)
+    assert (growth.requested_written, growth.stored_written, growth.unrequested_read) == (200, 612, 480)
     assert growth.files_compared == 2
     assert [f.file for f in growth.files] == ["/lus/a"]
 

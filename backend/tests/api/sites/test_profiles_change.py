@@ -26,10 +26,10 @@ source = {{ document = "project", section = "measured", says = "Our own figure."
 """
 
 
-def _profiles(folder: Path, more: str, site: str = "ours") -> str:
+def _profiles(folder: Path, more: str) -> str:
     """A folder of its own each time: profiles are read once a process."""
     folder.mkdir()
-    (folder / f"{site}.toml").write_text(PROFILE.format(id=site, more=more))
+    (folder / "ours.toml").write_text(PROFILE.format(id="ours", more=more))
     return str(folder)
 
 

@@ -221,7 +221,13 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "program", "weights"),
-    [("model.bin", "/sw/bin/python3", True), ("model.bin", "/sw/bin/specfem", False), ("m.gguf", "/sw/llama", True)],
+    [
+        ("model.bin", "/sw/bin/python3", True),
+        ("model.bin", "/sw/bin/specfem", False),
+        ("m.gguf", "/sw/llama", True),
+        ("ckpt/llama13b.pt", "/sw/bin/python3", True),
+        ("graphs/data_0.pt", "/sw/bin/python3", False),
+    ],
 )
 def test_a_model_of_the_ground_has_no_weights(name: str, program: str, *, weights: bool) -> None:
     read = Part(f"/scratch/m/{name}", range(96), reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)

@@ -6,7 +6,7 @@ import pytest
 from described import GIB, KIB, MIB, Part, Work, above_info, document, osts
 
 
-def lookups(reads: int, seconds: float, size: int = 4096, *, ranks: int = 64, in_order: float = 0.0) -> Work:
+def lookups(reads: int, seconds: float, size: int = 4096, *, ranks: int = 64) -> Work:
     """Each rank reads pages of an index of 20 GiB on one OST."""
     part = Part(
         "/scratch/db/index",
@@ -14,7 +14,7 @@ def lookups(reads: int, seconds: float, size: int = 4096, *, ranks: int = 64, in
         reads=reads,
         size=size,
         read_s=seconds,
-        in_order=in_order,
+        in_order=0.0,
         reach=20 * GIB,
         osts=(5,),
     )

@@ -59,6 +59,7 @@ def test_modules_of_other_languages_are_put_into_an_image(path: str, program: st
     "work",
     [
         pytest.param(started("/scratch/R/x{k}.rdb", "/sw/R/bin/exec/R"), id="tables that are saved in a folder R"),
+        pytest.param(started("/scratch/run/field{k}.pm", "/sw/bin/mesh"), id="inputs that end as Perl's modules do"),
         pytest.param(started("/scratch/run/in.{k}.jl", "/sw/julia/bin/julia"), id="scripts beside the data"),
         pytest.param(started("/scratch/run/M{k}.pm", "/usr/bin/perl", writes=1), id="written by the run"),
         pytest.param(started("/scratch/model/consolidated.{k}.pth", "/sw/bin/python3"), id="weights of a model"),

@@ -19,10 +19,10 @@ def changed(one: CaseDocument, other: CaseDocument) -> dict[str, list[str | None
     return {row.name: [v.value for v in row.values] for row in pair(one, other).settings if row.changed}
 
 
-def read_and_written(stripes: int, read: int = 8 * GIB) -> CaseDocument:
+def read_and_written(stripes: int) -> CaseDocument:
     """A file that is read beside one that is written, on 12 stripes."""
     left_out = ("read-modify-write", "aggregators active")
-    text = statistics("in.dat", read, stripe_count=stripes)
+    text = statistics("in.dat", 8 * GIB, stripe_count=stripes)
     text = "".join(f"{line}\n" for line in text.splitlines() if not any(words in line for words in left_out))
     written = statistics("out.dat", 24 * GIB) + phases("out.dat", 24 * GIB, 30, SHARES)
     return case(printed(text.replace("writers", "readers").replace("write", "read"), written))

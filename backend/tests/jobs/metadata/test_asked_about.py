@@ -54,4 +54,4 @@ def test_of_files_that_are_only_read_it_is_said_what_was_read_of_them() -> None:
     one = Part("/scratch/case.yaml", RANKS, opens=20, reads=1, size=4096, meta_s=30.0, reach=4096)
     found = document(Work((one,), nprocs=64, runtime_s=60.0, nodes=2))
     said = next(f for f in found.findings if f.rule == "metadata-bound").summary or ""
-    assert "256 KiB were read from each file" in said
+    assert "256 KiB were read per file on average" in said

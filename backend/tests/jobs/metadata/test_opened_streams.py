@@ -87,6 +87,7 @@ def test_modules_that_are_opened_as_streams_are_the_start_of_the_program(layer: 
         ("/sw/perl5", (("/sw", "lustre"),), False),
         ("/nvme/perl5", (("/nvme", "xfs"),), True),
         ("/opt/perl5", (("/", "overlay"),), False),
+        ("/env/perl5", (("/env", "squashfs"),), False),
     ],
 )
 def test_modules_in_no_environment_are_not_brought_to_where_they_lie(folder, mounts, on_the_node) -> None:
@@ -98,12 +99,24 @@ def test_modules_in_no_environment_are_not_brought_to_where_they_lie(folder, mou
     assert found.headline.rule == "import-storm"
     assert ("load only what the program needs" in (found.headline.action or "")) == on_the_node
     assert ("mksquashfs" in (found.headline.command or "")) == (mounts[0][1] == "lustre")
+    assert ("sandbox" in (found.headline.action or "")) == (mounts[0][1] == "overlay")
 
 
 def test_one_file_that_all_open_as_a_stream_is_not_called_these() -> None:
     part = Part("/scratch/in/config.txt", range(2048), "STDIO", reads=10, size=4000, read_s=0.1, meta_s=40.0)
     found = document(Work((part,), 2048, 300.0, nodes=16))
     assert found.headline.action == "Let one rank read the file and send it to the others: now 2,048 ranks open it."
+
+
+def test_what_is_opened_otherwise_is_none_of_the_streams() -> None:
+    """A deck that all ranks open, and a large file of a library beside it."""
+    deck = Part("/scratch/in/run.nml", range(2048), "STDIO", reads=6, size=4 * KIB, read_s=0.1, meta_s=40.0)
+    other = Part("/scratch/out/a.h5", range(4), writes=800, size=MIB, write_s=3.0)
+    found = document(Work((deck, other), 2048, 300.0, nodes=16))
+    (finding,) = (f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
+    assert "2,048 opens of 1 file. On average 48.0 MiB were read from each file." in finding.summary
+    assert "now 2,048 ranks open it" in finding.advice[0].text
+    assert "H5Dread" not in str(finding.advice[0])
 
 
 def experiment(found: CaseDocument) -> str:

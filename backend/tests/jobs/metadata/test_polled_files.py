@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, document, own, uneven
+from described import KIB, MIB, Part, Work, document, own, uneven
 
 from iotriage.analysis.document import Finding
 
@@ -39,3 +39,25 @@ def test_who_writes_at_each_step_what_all_open_is_told_to_keep_it_open() -> None
 def test_opens_that_cost_nothing_are_not_told_because_of_one_write() -> None:
     with pytest.raises(StopIteration):
         reopened(Part(LOCK, range(1), writes=1, size=8, write_s=60.0), meta_s=0.5)
+
+
+@pytest.mark.parametrize("layer", ["STDIO", "POSIX"])
+@pytest.mark.parametrize(("size", "may_wait"), [(12, True), (100 * KIB, False)], ids=["a word", "a table"])
+def test_a_word_that_is_read_again_at_each_open_may_be_waited_for(layer: str, size: int, *, may_wait: bool) -> None:
+    read = Part(
+        "/scratch/run/s.txt", RANKS, layer, reads=6000, size=size, read_s=30.0, meta_s=140.0, opens=6000, reach=size
+    )
+    found = document(Work((read,), nprocs=64, runtime_s=200, nodes=4))
+    (first,) = (f for f in found.findings if f.rule == found.headline.rule)
+    assert any("let one rank look" in advice.text for advice in first.advice) is may_wait
+    assert (first.could_save_s is None) is may_wait
+    assert "6,000 times" in found.headline.sentence
+
+
+@pytest.mark.parametrize(("name", "is_lock"), [(".lock", True), ("db.lck", True), ("clock.dat", False)])
+def test_a_lock_is_no_file_to_keep_open(name: str, *, is_lock: bool) -> None:
+    """Each rank takes it a thousand times, and writes its name into it now and then."""
+    lock = Part(f"/scratch/run/{name}", RANKS, writes=4, size=12, meta_s=60.0, opens=1000)
+    found = document(Work((lock, DATA), nprocs=64, runtime_s=200, nodes=4))
+    assert found.headline.action is not None
+    assert found.headline.action.startswith("Let who waits for such a file" if is_lock else "Open the file once")

@@ -1,4 +1,4 @@
-"""Data that is forced out write by write: a log's lines are no checkpoint."""
+"""Data that is forced out write by write: a log's lines are no checkpoint, and what no log shows may be much."""
 
 from __future__ import annotations
 
@@ -32,3 +32,11 @@ def test_data_is_synced_when_all_of_it_is_written(path: str, size: int) -> None:
     found = synced(path, size)
     assert found.rule == "sync-heavy"
     assert "when all of the checkpoint is written" in (found.action or "")
+
+
+@pytest.mark.parametrize(("writes", "seen"), [(0, False), (20, True)])
+def test_syncs_of_what_no_log_shows_are_asked_about(writes: int, *, seen: bool) -> None:
+    """A store that writes by io_uring, or calls that Darshan counts, 10 GiB each."""
+    part = Part("/scratch/db/{}.sst", range(64), writes=writes, size=512 * MIB, write_s=150.0, syncs=3000)
+    left = document(Work((part,), 64, 600.0, nodes=4)).unexplained
+    assert ("192,000 syncs of the files took 50.0 ms each" in ((left and left.experiment) or "")) is not seen

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from described import MIB, Part, Work, above_info, document, osts
+from described import KIB, MIB, Part, Work, above_info, document, osts
 
 RANKS = range(2048)
 
@@ -32,6 +32,20 @@ def collective(movers: int, stripes: int, nodes: int, below_s: float = 190.0) ->
 )
 def test_where_many_write_each_stripe_and_most_osts_are_idle_there_are_too_few(work: Work, named: bool) -> None:
     assert ("ssf-understriped" in above_info(document(work))) == named
+
+
+@pytest.mark.parametrize(
+    ("size", "in_order", "first"),
+    [(8 * KIB, 0.0, "small-io"), (8 * KIB, 1.0, "ssf-understriped"), (4 * MIB, 0.0, "ssf-understriped")],
+    ids=["traces of a record each", "in order, which is read ahead", "large pieces"],
+)
+def test_small_reads_in_turn_are_gathered_before_their_file_is_copied(size: int, in_order: float, first: str) -> None:
+    reads = 240 * 2**30 // 512 // size
+    part = Part(
+        "/scratch/s/shots.segy", range(512), reads=reads, size=size, read_s=240.0, in_order=in_order, forward=1.0,
+        aligned=False, osts=osts(8),
+    )  # fmt: skip
+    assert document(Work((part,), 512, 500.0, nodes=32, osts_in_fs=96)).headline.rule == first
 
 
 @pytest.mark.parametrize("way", ["read", "write"])

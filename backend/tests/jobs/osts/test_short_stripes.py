@@ -60,3 +60,12 @@ def test_files_that_are_only_read_are_not_said_to_be_written(way: str) -> None:
     assert found.headline.sentence == f"Each process {way} its own file, and every file is spread over 8 OSTs."
     (finding,) = (f for f in found.findings if f.rule == "fpp-striped")
     assert (finding.summary or "").startswith("f.#, 128 files: 8 stripes each.")
+
+
+@pytest.mark.parametrize(("path", "told"), [("/pscratch/sd/a/w.dat", True), ("/scratch/a/w.dat", False)])
+def test_one_ost_of_flash_may_give_more_than_a_server_of_disks(path: str, told: bool) -> None:
+    """8 GiB/s: on Perlmutter an OST gives twice that, and the file may have others; elsewhere memory may give it."""
+    part = Part(path, range(256), writes=400, size=16 * MIB, write_s=200.0, in_order=0.0, osts=(3,))
+    mounts = ((path[: path.index("/", 1)], "lustre"),)
+    found = document(Work((part,), 256, 600.0, nodes=32, osts_in_fs=274, mounts=mounts)).headline
+    assert (found.rule == "ssf-understriped") == told

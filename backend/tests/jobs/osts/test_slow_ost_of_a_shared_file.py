@@ -3,6 +3,8 @@
 import pytest
 from described import MIB, Call, Part, Work, document, osts, own, uneven
 
+from iotriage_parsers.frozen import frozen
+
 
 def experiment(part: Part, osts_in_fs: int = 24) -> str:
     ranks = len(part.ranks)
@@ -52,3 +54,53 @@ def test_nobody_is_asked_to_look_for_it_where_the_trace_has_compared_the_osts(si
     said = "" if found.unexplained is None else found.unexplained.experiment or ""
     assert "trace shows the calls that take the time" in said
     assert ("on one of the 8 OSTs of x.dat" in said) == asks
+
+
+@frozen
+class Made:
+    """A file of all ranks, of which the first few are slow."""
+
+    nprocs: int = 24
+    slow: int = 1
+    lies_on: int = 24
+    order: float = 0.0
+    path: str = "/scratch/w.dat"
+    reduces: bool = True
+
+
+@pytest.mark.parametrize(
+    ("made", "own"),
+    [
+        (Made(), True),
+        (Made(nprocs=64), False),
+        (Made(nprocs=64, slow=2), True),
+        (Made(nprocs=64, slow=2, reduces=False), True),
+        (Made(order=1.0), False),
+        (Made(lies_on=1), False),
+        (Made(lies_on=0, path="/home/w.dat"), False),
+        (Made(lies_on=0), True),
+    ],
+    ids=[
+        "an OST each",
+        "two on each OST",
+        "as many slow",
+        "by rank",
+        "whole rounds",
+        "one OST",
+        "one server",
+        "unknown",
+    ],
+)
+def test_no_server_is_slow_for_one_rank_that_serves_the_others_too(made: Made, own: bool) -> None:
+    said = advice_for_a_slow_rank(made)
+    assert ("server (OST)" in said) == own
+    assert ("has no server to itself, so its node" in said) == (not own)
+    assert ("getstripe" in said) == own
+
+
+def advice_for_a_slow_rank(of: Made) -> str:
+    took = tuple(60.0 if rank < of.slow else 10.0 for rank in range(of.nprocs))
+    lies_on = osts(of.lies_on)
+    part = Part(of.path, range(of.nprocs), writes=480, size=16 * MIB, write_s=took, in_order=of.order, osts=lies_on)
+    found = document(Work((part,), of.nprocs, 100.0, nodes=4, osts_in_fs=24, reduces=of.reduces)).findings
+    return next(str(f.advice) for f in found if f.rule == "straggler-rank")

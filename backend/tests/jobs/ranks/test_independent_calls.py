@@ -40,9 +40,13 @@ def test_on_nfs_ranks_have_their_turns_at_a_lock() -> None:
     assert command is None
 
 
-def test_open_mpi_can_leave_the_locks_out_where_that_loses_nothing() -> None:
-    text, command = asked(job(SESSION))
-    assert document(job(SESSION)).metrics["mpi.library"].value == "openmpi"
+LOCK_TEST = Part(f"{FILE}.locktest.{{}}", RANKS)
+
+
+@pytest.mark.parametrize("left", [SESSION, LOCK_TEST], ids=["below its session", "beside the file"])
+def test_open_mpi_can_leave_the_locks_out_where_that_loses_nothing(left: Part) -> None:
+    text, command = asked(job(left))
+    assert document(job(left)).metrics["mpi.library"].value == "openmpi"
     assert "Where no two ranks write in the same 4 KiB" in text
     assert command == "export OMPI_MCA_fs_ufs_lock_algorithm=1"
 

@@ -7,7 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import KIB, MIB, Part, Work, above_info, collective, document, in_steps, log_of, osts, own, seconds_of
+from described import (
+    KIB,
+    MIB,
+    Part,
+    Work,
+    above_info,
+    collective,
+    document,
+    in_steps,
+    log_of,
+    osts,
+    own,
+    seconds_of,
+    uneven,
+)
 from printed_by_mpich import GIB, case, phases, statistics
 
 from iotriage.analysis.document import CaseDocument
@@ -331,6 +345,23 @@ def test_where_no_source_states_the_nodes_few_ranks_beside_one_another_have_them
     assert found.unexplained is not None
     said = "perhaps all on one node: add what says how many nodes" in (found.unexplained.experiment or "")
     assert said == asked
+
+
+@pytest.mark.parametrize(
+    ("program", "tried"),
+    [
+        ("cesm.exe", "as many of these ranks, spread over all nodes (./xmlchange PIO_STRIDE)"),
+        ("ufs_model", "twice as many of these ranks (write_tasks_per_group"),
+    ],
+)
+def test_more_of_ranks_beside_one_another_would_lie_there_too(program: str, tried: str) -> None:
+    """Those of UFS are started behind the others: no setting spreads them."""
+    part = Part("/scratch/p/h.{}", range(16), writes=3000, size=4 * MIB, write_s=uneven(16, 300.0), osts=own(16))
+    found = document(Work((part,), RANKS, 1200.0, f"/work/{program}"))
+    assert found.unexplained is not None
+    told = found.unexplained.experiment or ""
+    assert "perhaps all on one node" in told
+    assert tried in told
 
 
 @pytest.mark.parametrize("program", ["/work/app", "/work/cesm.exe", "/work/atmosphere_model"])

@@ -27,9 +27,9 @@ def written(begins: Sequence[float], took: Sequence[float], path: str = "/scratc
     return Work(tuple(parts), nprocs=256, runtime_s=RUN_S, nodes=8, program="/home/u/bin/ramses3d")
 
 
-def lengths(ranks: int = 256, usual: float = 2.0) -> list[float]:
-    """A tenth up and down, in no order."""
-    drawn = np.random.default_rng(7).uniform(0.9, 1.1, ranks)
+def lengths(ranks: int = 256, usual: float = 2.0, *, apart: float = 0.1) -> list[float]:
+    """A tenth up and down, or as far `apart`, in no order."""
+    drawn = np.random.default_rng(7).uniform(1 - apart, 1 + apart, ranks)
     return [float(one) for one in usual * drawn]
 
 
@@ -44,9 +44,9 @@ def one_after_another(took: Sequence[float], groups: int = 1, first: float = 100
     return begins
 
 
-def in_waves(took: Sequence[float], at_once: int, first: float = 100.0) -> list[float]:
+def in_waves(took: Sequence[float], at_once: int) -> list[float]:
     """So many begin when all before them are done."""
-    begins, at = [], first
+    begins, at = [], 100.0
     for wave in range(0, len(took), at_once):
         begins += [at] * len(took[wave : wave + at_once])
         at += max(took[wave : wave + at_once]) + 0.02
@@ -88,16 +88,17 @@ def test_so_do_several_at_a_time(begins: Sequence[float], said: str) -> None:
     assert said in finding.headline
 
 
-def test_a_baton_within_each_of_several_files() -> None:
-    """PMPIO of Silo: 16 files, and of each 16 ranks one after the other."""
-    took = lengths(usual=6.0)
-    begins = one_after_another(took, groups=16)
+@pytest.mark.parametrize("beside", [True, False], ids=["ranks beside one another", "every 16th rank"])
+def test_a_baton_within_each_of_several_files(beside: bool) -> None:
+    """16 files, and of each 16 ranks one after the other: PMPIO of Silo, and VisMF of AMReX."""
+    took = lengths(usual=6.0, apart=0.4)
     parts = tuple(
         Part(
-            f"/scratch/silo/dump.{rank // 16:03}.silo", range(rank, rank + 1), writes=96, size=4 * MIB, write_s=length,
-            begins_s=at, osts=osts(1, rank // 16),
+            f"/scratch/silo/dump.{at_turn // 16:03}.silo", range(rank, rank + 1), writes=96, size=4 * MIB,
+            write_s=length, begins_s=at, osts=osts(1, at_turn // 16),
         )
-        for rank, (at, length) in enumerate(zip(begins, took, strict=True))
+        for at_turn, (at, length) in enumerate(zip(one_after_another(took, groups=16), took, strict=True))
+        for rank in [at_turn if beside else at_turn % 16 * 16 + at_turn // 16]
     )  # fmt: skip
     found = document(Work(parts, nprocs=256, runtime_s=400, nodes=4))
     assert found.headline.rule == "ranks-in-turn"
@@ -157,6 +158,19 @@ def _servers() -> Work:
     return Work(tuple(parts), nprocs=256, runtime_s=RUN_S, nodes=8)
 
 
+def _a_file_of_each_group(*, together: bool) -> Work:
+    """16 files of 16 ranks each, which write when their task is done, or all at once."""
+    at = [100.0] * 256 if together else [float(at) for at in np.random.default_rng(5).uniform(10.0, 600.0, 256)]
+    parts = (
+        Part(
+            f"/scratch/out/g{rank % 16:02}.h5", range(rank, rank + 1), writes=64, size=16 * MIB, write_s=TOOK[rank],
+            begins_s=at[rank], osts=osts(1, rank % 16),
+        )
+        for rank in range(256)
+    )  # fmt: skip
+    return Work(tuple(parts), nprocs=256, runtime_s=RUN_S, nodes=8)
+
+
 def _lines_as_they_go() -> Work:
     """Each rank writes a line now and then, in its part of the run."""
     return written([10.0 + 2.5 * rank for rank in range(256)], TOOK)
@@ -171,6 +185,8 @@ def _lines_as_they_go() -> Work:
         pytest.param(_sent_off(1.0), id="the same, two at it"),
         pytest.param(_opened_in_turn(), id="creates that are served in turn"),
         pytest.param(_servers(), id="servers that come again"),
+        pytest.param(_a_file_of_each_group(together=True), id="groups with a file each, at once"),
+        pytest.param(_a_file_of_each_group(together=False), id="groups with a file each, when their tasks are done"),
         pytest.param(_lines_as_they_go(), id="as regular, with time between"),
         pytest.param(written(in_waves(TOOK, 128), TOOK), id="in two waves"),
         pytest.param(written(one_after_another(lengths(usual=0.1)), lengths(usual=0.1)), id="4 % of the run"),

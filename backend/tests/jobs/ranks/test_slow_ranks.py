@@ -22,7 +22,7 @@ def aggregators(slow: range) -> Work:
     took = [200.0 if i in slow else 50.0 for i in range(16)]
     parts = (
         Part("/scratch/a.dat", range(512), "MPI-IO", writes=40, size=8 * MIB, write_s=210.0, collective=True),
-        Part("/scratch/a.dat", range(0, 512, 32), writes=1280, size=8 * MIB, write_s=took, osts=osts(16)),
+        Part("/scratch/a.dat", range(0, 512, 32), writes=1280, size=8 * MIB, write_s=took, in_order=0.0, osts=osts(16)),
     )
     return Work(parts, 512, 1000.0, nodes=4)
 

@@ -175,7 +175,7 @@ def test_nobody_tries_other_stripes_before_it_is_known_what_slowed_one_file() ->
     assert "those few files" not in (even.experiment or "")
 
 
-def dumps(mean_s: float, *, together: bool = True, slow: int = 64) -> Work:
+def dumps(mean_s: float, *, slow: int = 64) -> Work:
     """A file of each of 64 ranks, 12 times; the fifth takes so long, for `slow` of them."""
     parts = tuple(
         Part(
@@ -184,7 +184,7 @@ def dumps(mean_s: float, *, together: bool = True, slow: int = 64) -> Work:
             writes=40,
             size=8 * MIB,
             write_s=[mean_s if k == 4 and r < slow else 5.0 + 0.01 * r for r in range(64)],
-            begins_s=10.0 + 20.0 * k + (200.0 if together and k > 4 else 0.0),
+            begins_s=10.0 + 20.0 * k + (200.0 if k > 4 else 0.0),
             osts=own(64),
         )
         for k in range(12)

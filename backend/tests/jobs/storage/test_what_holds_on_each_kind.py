@@ -55,7 +55,7 @@ SYNCED = Part("DIR/log.{}", RANKS, writes=2000, size=64 * KIB, write_s=uneven(12
 @pytest.mark.parametrize(
     ("parts", "rule", "never_on"),
     [
-        (INDEPENDENT, "independent-shared", ("tmpfs",)),
+        (INDEPENDENT, "independent-shared", OF_A_NODE),
         ((ACROSS,), "misaligned-io", (*OF_A_NODE, "nfs4")),
         ((SPARSE,), "sparse-layout", ("tmpfs",)),
         ((SYNCED,), "sync-heavy", ("tmpfs",)),

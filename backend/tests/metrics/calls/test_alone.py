@@ -48,6 +48,29 @@ def test_files_are_used_in_turn_where_none_is_in_use_between(spans, pauses):
     assert value(s, "balance.alone_pauses") == pytest.approx(pauses)
 
 
+@pytest.mark.parametrize(("busy_s", "pauses"), [(9.5, 0.05), (1.0, 0.5)], ids=["copied one by one", "beside a log"])
+def test_a_rank_that_is_busy_with_other_files_between_two_has_no_pause(busy_s: float, pauses: float) -> None:
+    """It reads another rank's file before it writes its own copy of it; a log stays open and takes no time."""
+    mine = [(1 + k, 0, written(10.5 + 20 * k, 20.5 + 20 * k)) for k in range(4)]
+    between = {
+        "POSIX_BYTES_READ": GIB,
+        "POSIX_READS": 256,
+        "POSIX_F_READ_TIME": busy_s,
+    }
+    others = [
+        (
+            100 + k,
+            rank,
+            between | {"POSIX_F_READ_START_TIMESTAMP": 20.5 + 20 * k, "POSIX_F_READ_END_TIMESTAMP": 30.5 + 20 * k},
+        )
+        for k in range(3)
+        for rank in (0, 5)
+    ]
+    names = {1 + k: f"/scratch/copy.{k}" for k in range(4)} | {100 + k: f"/bb/r.{k}" for k in range(3)}
+    s = job(log(table("POSIX", *mine, *others), names=names))
+    assert value(s, "balance.alone_pauses") == pytest.approx(pauses if busy_s < 5 else 0.0, abs=0.08)
+
+
 def test_one_file_has_no_pauses_and_times_that_are_missing_say_nothing():
     assert "one file" in metric(steps(written(1.0, 11.0), others=READ), "balance.alone_pauses").reason
     without = {name: n for name, n in written(1.0, 11.0).items() if "TIMESTAMP" not in name}

@@ -235,13 +235,13 @@ def test_nodes_of_ranks_that_are_named():
     assert value(found, "file.writing_nodes") == 2
 
 
-def aligned_to(alignment, *, stripe=None, write=4 * MIB, count=10, off=4):
+def aligned_to(alignment, *, stripe=None):
     record = {
-        "POSIX_WRITES": count,
-        "POSIX_BYTES_WRITTEN": count * write,
-        "POSIX_FILE_NOT_ALIGNED": off,
+        "POSIX_WRITES": 10,
+        "POSIX_BYTES_WRITTEN": 40 * MIB,
+        "POSIX_FILE_NOT_ALIGNED": 4,
         "POSIX_FILE_ALIGNMENT": alignment,
-        "POSIX_MAX_BYTE_WRITTEN": count * write - 1,
+        "POSIX_MAX_BYTE_WRITTEN": 40 * MIB - 1,
     }
     lustre = () if stripe is None else (LustreLayout(1, stripe, 1, (0,)),)
     return job(log(table("POSIX", (1, -1, record)), lustre=lustre))

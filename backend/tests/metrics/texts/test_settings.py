@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from calls_counted import calls_of
 from evidence_by_hand import block, job, log, metric, table, value
 
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.tables.selecting import select_job
+from iotriage.metrics.tables.selecting import select_files, select_job
 from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_library, settings
 from iotriage_parsers.evidence import Hint, JobContext, Launch, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
 from iotriage_parsers.evidence.job_context import EnvironmentSetting
@@ -147,6 +148,17 @@ def test_a_hint_of_the_script_is_inferred() -> None:
     found = metric(case(script(MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=2")), "hints.lock_mode")
     assert (found.value, found.confidence) == (2, "inferred")
     assert found.where[0].at == Lines(5, 5)
+
+
+@pytest.mark.parametrize("others", [(), ("b.nc",)], ids=["all files of the log", "some of them"])
+def test_a_hint_of_the_script_is_that_of_the_files_that_its_pattern_fits(others: tuple[str, ...]) -> None:
+    files = dict(enumerate(("/scratch/a.h5", *(f"/scratch/{name}" for name in others)), 1))
+    records = [(record, -1, {"MPIIO_COLL_WRITES": 64, "MPIIO_BYTES_WRITTEN": 2**30}) for record in files]
+    for pattern, asked in (("*", "disable"), ("*.h5", "disable"), ("*.nc", None)):
+        written, hint = log(table("MPI-IO", *records), names=files), f"{pattern}:romio_cb_write=disable"
+        s = select_job(list(enumerate([written, script(MPICH_MPIIO_HINTS=hint)])))
+        of_file = select_files(s, {0: np.array([1], np.uint64)}, {files[1]}, "a.h5", 1)
+        assert value(of_file, "hints.cb_write") == asked
 
 
 def test_no_hint_is_absent_and_says_what_would_show_it() -> None:

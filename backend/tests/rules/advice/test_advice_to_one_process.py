@@ -6,7 +6,7 @@ import pytest
 from declared import GIB, context
 
 from iotriage.rules import all_rules
-from iotriage.rules.advice.one_process import busiest_said
+from iotriage.rules.advice.one_process import busiest_rank_words
 
 READS = {"job.nprocs": 1, "io.layer": "POSIX", "io.bytes_read": GIB, "io.bytes_written": 0, "posix.reads": 4000.0}
 SIDE_BY_SIDE = "xargs -a "
@@ -55,5 +55,5 @@ def test_each_process_has_the_options_of_the_program_and_its_own_files(tmp_path)
 def test_the_io_of_a_step_is_not_that_of_the_whole_job(ranks: int | None) -> None:
     """Whatever its log says of its ranks."""
     values = {"io.writers": 384, "io.bytes_written": 2**40, "balance.busiest_share": 0.5, "job.nprocs": 384}
-    said, _ = busiest_said(context(values | ({} if ranks is None else {"balance.step_ranks": ranks})))
+    said, _ = busiest_rank_words(context(values | ({} if ranks is None else {"balance.step_ranks": ranks})))
     assert said == ("One rank" if ranks is None else "One of 128 ranks") + " does the I/O of a step of the job."

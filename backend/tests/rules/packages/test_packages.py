@@ -160,6 +160,22 @@ def test_who_reads_is_not_told_what_to_write(program: str, rule: str | None, is_
     assert told(program, rule)
 
 
+def test_of_one_rank_s_files_those_count_and_not_larger_ones_of_others() -> None:
+    """ICON's restart is the largest file, and its grid is what one rank reads: it is no restart."""
+    reads = {"io.bytes_read": 5, "io.bytes_written": 1}
+    of_grid = context(reads | {"balance.alone_file": "grid_R02B10.nc"}, program="icon", file="/p/exp_restart_atm.nc")
+    assert fit_advice((CODE,), own("icon"), of_grid, "serial-io") == (CODE,)
+    of_restart = context(reads, program="icon", file="/p/exp_restart_atm.nc")
+    assert "restart_write_mode" in fit_advice((CODE,), own("icon"), of_restart, "serial-io")[0].text
+
+
+def test_of_metadata_that_is_read_no_output_is_told_of_however_much_is_written() -> None:
+    values: dict[str, float | str] = {"io.bytes_read": 1, "io.bytes_written": 50, "hdf5.metadata_way": "reads"}
+    assert fit_advice((CODE,), own("castro"), context(values), "hdf5-independent-metadata") == (CODE,)
+    of_writes = context(values | {"hdf5.metadata_way": "writes"})
+    assert "amr.plot_int" in fit_advice((CODE,), own("castro"), of_writes, "hdf5-independent-metadata")[0].text
+
+
 @pytest.mark.parametrize("program", ["vasp_std", "wrf.exe"])
 def test_of_reads_something_else_is_told_than_of_writes(program: str) -> None:
     assert told(program, "serial-io", reads=True) != told(program, "serial-io")
@@ -206,6 +222,7 @@ def test_of_fewer_files_a_package_is_told_by_what_sets_their_number(reads: bool)
         ("flash4", "independent-shared", "useCollectiveHDF5", "+parallelIO"),
         ("flash4", "single-aggregator", "+parallelIO", "useCollectiveHDF5"),
         ("Castro3d.gnu.MPI.ex", "many-small-files", "amr.plot_nfiles", "no such setting"),
+        ("nemo.exe", "collective-overhead", "using_server", "one_file"),
     ],
 )
 def test_of_a_finding_a_package_is_told_what_settles_that(program: str, rule: str, said: str, unsaid: str) -> None:
@@ -314,6 +331,8 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
         ("vasp_std", "serial-io", "/p/WAVECAR", "LWAVE"),
         ("vasp_std", "sync-heavy", "/p/OUTCAR", "NWRITE"),
         ("vasp_std", "serial-io", "/p/XDATCAR", None),
+        ("vasp_std", "serial-io", "/p/AECCAR0", "LAECHG"),
+        ("icon", "serial-io", "/p/exp_restart_atm_20200101T000000Z.nc", "restart_write_mode"),
         ("siesta", "serial-io", "/p/h2o.DM", "Write.DM.end.of.cycle"),
         ("siesta", "serial-io", "/p/h2o.out", None),
         ("bison-opt", "serial-io", "/p/out.e", "nemesis = true"),

@@ -7,6 +7,7 @@ from declared import KIB, MIB, NA, NO, WHAT, YES
 HOLDS = {
     "independent-shared": {
         "file.lies_on": "shared",
+        "file.served": "yes",
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
@@ -17,6 +18,7 @@ HOLDS = {
     },
     "independent-shared, unaligned reads": {
         "file.lies_on": "shared",
+        "file.served": "yes",
         "io.pattern": "shared-independent",
         "mpiio.independent_read_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,
@@ -27,6 +29,7 @@ HOLDS = {
     },
     "independent-shared, by STATS": {
         "file.lies_on": "shared",
+        "file.served": "yes",
         "io.pattern": "shared-independent",
         "mpiio.independent_write_fraction": 1.0,
         "mpiio.independent_bytes_lower_fraction": 1.0,

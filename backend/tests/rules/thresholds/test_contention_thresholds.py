@@ -33,6 +33,7 @@ HOLDS = {
     },
     "independent-shared without MPI-IO": {
         "file.lies_on": "shared",
+        "file.served": "yes",
         "io.layer": "POSIX",
         "io.pattern": "shared-independent",
         "file.stripe_count": 16,
@@ -90,6 +91,10 @@ HOLDS = {
         "file.size": 160 * GIB,
         "job.nprocs": 2048,
         "group.weight": 1.0,
+        "io.layer": "POSIX",
+        "posix.average_read_size": 4.0 * MIB,
+        "posix.consecutive_read_fraction": 0.0,
+        "posix.write_fraction": 0.0,
     },
     "straggler-rank of slow movers": {
         "job.nprocs": 512,
@@ -126,6 +131,9 @@ _BUSY = "ssf-understriped of busy stripes"
 _CROWDED = "ssf-understriped of crowded stripes"
 _VERY_LARGE = "ssf-understriped of a very large file"
 
+IN_ORDER = {"posix.average_read_size": 8192.0, "posix.consecutive_read_fraction": 1.0}
+HOLDS["ssf-understriped of small reads in order"] = HOLDS[_VERY_LARGE] | IN_ORDER
+
 AROUND = [
     (_BETWEEN, "nodes", "file.writing_nodes", NO, YES, YES, WHAT),
     (_UNSTATED, "piece", "posix.typical_write_size", YES, NA, NA, NA),
@@ -147,6 +155,16 @@ AROUND = [
     (_VERY_LARGE, "very-large-file", "file.size", NO, YES, YES, "not_applicable"),
     (_VERY_LARGE, "handful", "file.stripe_count", YES, YES, NO, "not_applicable"),
     (_VERY_LARGE, "working", "file.ost_rate", NO, YES, YES, NO),
+    (_VERY_LARGE, "piece", "posix.average_read_size", NO, YES, YES, WHAT),
+    (
+        "ssf-understriped of small reads in order",
+        "consecutive-fraction",
+        "posix.consecutive_read_fraction",
+        NO,
+        YES,
+        YES,
+        WHAT,
+    ),
     (_BUSY, "busy-stripes-per-node", "file.stripes_per_node", YES, YES, NO, WHAT),
     ("straggler-rank of slow movers", "apart", "balance.storage_apart", NO, YES, YES, WHAT),
     ("straggler-rank of slow movers", "lost", "balance.storage_apart_fraction", NO, YES, YES, NO),

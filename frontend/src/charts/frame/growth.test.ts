@@ -3,11 +3,11 @@ import { baseName } from '../../format'
 import { growthWords } from './growth'
 
 const rewritten = {
-  asked_written: 1000,
+  requested_written: 1000,
   stored_written: 1001,
-  asked_read: 0,
+  requested_read: 0,
   stored_read: 900,
-  unasked_read: 900,
+  unrequested_read: 900,
   files_compared: 1,
   files: [],
   rmw_reported: null,

@@ -16,17 +16,17 @@ export function growthWords(growth: Growth | null): string {
       : file
         ? `, in ${baseName(file.file)}`
         : ''
-  if (growth.unasked_read > 0 && growth.unasked_read >= (NOTABLE - 1) * growth.asked_written) {
+  if (growth.unrequested_read > 0 && growth.unrequested_read >= (NOTABLE - 1) * growth.requested_written) {
     const times =
-      growth.asked_written > 0 && growth.stored_written > NOTABLE * growth.asked_written
-        ? ` (${count(growth.stored_written / growth.asked_written)} times what was asked)`
+      growth.requested_written > 0 && growth.stored_written > NOTABLE * growth.requested_written
+        ? ` (${count(growth.stored_written / growth.requested_written)} times what was asked)`
         : ''
-    return ` Below MPI-IO, ${format(growth.unasked_read, 'B')} are read that no call asked for, and ${format(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
+    return ` Below MPI-IO, ${format(growth.unrequested_read, 'B')} are read that no call asked for, and ${format(growth.stored_written, 'B')} written${times}: read-modify-write${where}.`
   }
-  if (growth.asked_written > 0 && growth.stored_written > NOTABLE * growth.asked_written)
-    return ` ${count(growth.stored_written / growth.asked_written)} times as many bytes are stored as MPI-IO was asked to write${where}.`
-  if (growth.asked_read > 0 && growth.stored_read > NOTABLE * growth.asked_read)
-    return ` ${count(growth.stored_read / growth.asked_read)} times as many bytes are read from storage as MPI-IO was asked for.`
+  if (growth.requested_written > 0 && growth.stored_written > NOTABLE * growth.requested_written)
+    return ` ${count(growth.stored_written / growth.requested_written)} times as many bytes are stored as MPI-IO was asked to write${where}.`
+  if (growth.requested_read > 0 && growth.stored_read > NOTABLE * growth.requested_read)
+    return ` ${count(growth.stored_read / growth.requested_read)} times as many bytes are read from storage as MPI-IO was asked for.`
   return ''
 }
 
@@ -34,9 +34,11 @@ export function growthWords(growth: Growth | null): string {
 export function grown(growth: Growth | null): { written: number; read: number } {
   if (growth === null) return { written: 0, read: 0 }
   const written =
-    growth.stored_written > NOTABLE * growth.asked_written ? growth.stored_written - growth.asked_written : 0
-  return { written, read: growth.unasked_read }
+    growth.stored_written > NOTABLE * growth.requested_written
+      ? growth.stored_written - growth.requested_written
+      : 0
+  return { written, read: growth.unrequested_read }
 }
 
 export const grownAtAll = (growth: Growth) =>
-  growth.unasked_read > 0 || growth.stored_written > NOTABLE * growth.asked_written
+  growth.unrequested_read > 0 || growth.stored_written > NOTABLE * growth.requested_written

@@ -16,6 +16,21 @@ export const longestOf = (series: Series, ofJob: number | null) =>
       ? 'the longest'
       : 'the slowest'
 
+/** Below this share of the job's bytes, what is told apart is not how the job moves them. */
+const LITTLE = 0.01
+
+/** Share of the job's bytes that the layer has with most of those where ranks are told apart; null where that is no little, or
+ * not known. */
+export function littleToldApart(
+  { metrics }: Pick<CaseDocument, 'metrics'>,
+  { series }: Pick<Use, 'series'>,
+): number | null {
+  const moved = metrics['io.bytes']?.value
+  if (typeof moved !== 'number' || moved === 0) return null
+  const share = Math.max(0, ...series.map((one) => one.total_bytes)) / moved
+  return share < LITTLE ? share : null
+}
+
 /** Where the line at the mean says more than the bars do: not all ranks move about as much. */
 export const meanOf = ({ active, ranks, busiest, total_bytes }: Series): number | null => {
   const mean = total_bytes / ranks

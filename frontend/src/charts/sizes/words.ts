@@ -46,6 +46,17 @@ export function commonWords(layer: Half['layer'], common: Sizes['common']): stri
   return `Most common at ${layer}: ${words.join(', ')}.`
 }
 
+/** How often a size was asked for. A log keeps its four most common sizes of each file, and so it may have been more often, but
+ * no more often than there are accesses in its bin. */
+export function timesWords(
+  { layer, size_bytes, count: times }: Sizes['common'][number],
+  halves: Sizes['halves'],
+): string {
+  const half = halves.find((one) => one.layer === layer && !one.partial)
+  const bin = half?.slots.findLast(({ low, high }) => low <= size_bytes && size_bytes <= (high ?? size_bytes))
+  return `${bin && total(bin) === times ? '' : 'at least '}${count(times)}`
+}
+
 /** Bytes as they are where they are no round number of a larger unit. */
 const exact = (bytes: number) =>
   bytes % 1024 === 0 || bytes >= 1e6 ? format(bytes, 'B') : `${count(bytes)} B`

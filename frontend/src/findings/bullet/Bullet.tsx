@@ -14,6 +14,7 @@ export function Bullet({
   tone,
   bare = false,
   marks = [],
+  bounds = ['', ''],
 }: {
   leaf: CompareLeaf
   threshold: ThresholdInForce | undefined
@@ -21,6 +22,8 @@ export function Bullet({
   bare?: boolean
   /** Diamonds: what documents and measurements say. */
   marks?: readonly BulletMark[]
+  /** What is said before and behind the value. */
+  bounds?: readonly [before: string, behind: string]
 }) {
   const marked = ({ value, says }: BulletMark) => `${format(value, leaf.unit)} ${says}.`
   const scale = bulletScale(
@@ -32,7 +35,7 @@ export function Bullet({
     <div
       className={`${css.bullet} ${css[tone]} ${bare ? css.bare : ''}`}
       role="img"
-      aria-label={[inWords(leaf, scale), ...marks.map(marked)].join(' ')}
+      aria-label={[inWords(leaf, scale, bounds), ...marks.map(marked)].join(' ')}
     >
       <span className={`${css.range} ${scale.value === null ? css.absent : ''}`} />
       {scale.value !== null && (
@@ -68,8 +71,13 @@ export function Bullet({
 
 const side = (at: number) => (at < 9 ? css.atLeft : at > 91 ? css.atRight : '')
 
-function inWords(leaf: CompareLeaf, scale: BulletScale): string {
-  const value = leaf.value === null ? 'not recorded' : quantity(leaf.value, leaf.unit).exact
+function inWords(
+  leaf: CompareLeaf,
+  scale: BulletScale,
+  [before, behind]: readonly [before: string, behind: string],
+): string {
+  const value =
+    leaf.value === null ? 'not recorded' : `${before}${quantity(leaf.value, leaf.unit).exact}${behind}`
   const answer = leaf.answer === null ? 'cannot be decided' : leaf.answer ? 'true' : 'false'
   return `${value}; holds where ${thresholdWords(leaf)}: ${answer}. Scale ${scale.low} to ${scale.high}${scale.log ? 'arithmic' : ''}.`
 }

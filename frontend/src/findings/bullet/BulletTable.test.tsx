@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { everyKind, manySmallFiles, oneStripe, recordOverflow, tunedRun } from '../../fixtures/documents'
-import { boundOf, rowsOf } from './BulletTable'
+import { boundsOf, rowsOf } from './BulletTable'
 
 it('shows a comparison once that several alternatives hold, and as one that decides where it does in any', () => {
   const finding = oneStripe.findings.find(({ rule }) => rule === 'single-aggregator')
@@ -16,14 +16,20 @@ it('shows a comparison once that several alternatives hold, and as one that deci
 })
 
 it('says of a figure that it is the least or the most that it can be', () => {
-  const said = (document: typeof tunedRun, metric: string) => {
-    const rows = document.findings.flatMap((finding) => ('condition' in finding ? rowsOf(finding) : []))
+  const JOB = { scope: { kind: 'job', id: 'job', label: 'the job' } } as const
+  const said = (document: typeof tunedRun, metric: string, whole = false) => {
+    const rows = document.findings.flatMap((finding) =>
+      'condition' in finding ? rowsOf(finding).map(({ leaf }) => ({ leaf, finding })) : [],
+    )
     const row = rows.find(({ leaf }) => leaf.metric === metric && leaf.kind === 'compare')
-    return row && boundOf(row.leaf, document)
+    return row && boundsOf(row.leaf, whole ? JOB : row.finding, document)
   }
-  expect(said(tunedRun, 'job.io_time_fraction')).toBe('at most')
-  expect(said(oneStripe, 'job.io_time_fraction')).toBeNull()
-  expect(said(recordOverflow, 'posix.data_opens_and_stats')).toBe('at least')
+  expect(said(tunedRun, 'job.io_time_fraction')).toEqual(['at most ', ''])
+  expect(said(tunedRun, 'io.bandwidth', true)).toEqual(['at least ', ''])
+  // Files that have a rate of their own have it by their own time.
+  expect(said(tunedRun, 'io.bandwidth')).toEqual(['', ''])
+  expect(said(oneStripe, 'job.io_time_fraction')).toEqual(['', ''])
+  expect(said(recordOverflow, 'posix.data_opens_and_stats')).toEqual(['at least ', ''])
 })
 
 it('says a figure once, whether it is required, asked for again, or merely there', () => {

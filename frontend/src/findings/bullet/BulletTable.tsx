@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import type { Finding } from '../../analysis/caseDocument'
+import type { CaseDocument, Finding } from '../../analysis/caseDocument'
 import type { CompareLeaf, ConditionNode, IsOneOfLeaf, Leaf, PresentLeaf } from '../../analysis/condition'
 import { decidingLeaves, leavesOf, saysMore } from '../../analysis/condition'
-import { boundOfFigure, type Timed } from '../../analysis/slowest'
+import { boundsOfFigure } from '../../analysis/slowest'
 import type { Setting } from '../../analysis/thresholds'
 import { asSentence, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -137,16 +137,23 @@ function LeafRow({
 }) {
   const { cited, document } = useCase()
   const marks = leaf.kind === 'compare' ? marksOf(leaf, finding, document) : []
+  const bounds = boundsOf(leaf, finding, document)
   return (
     <div className={css.row}>
       <div className={css.name}>
         {leaf.title}
         <small>{breakable(leaf.metric)}</small>
       </div>
-      <Value leaf={leaf} bound={boundOf(leaf, document)} />
+      <Value leaf={leaf} bounds={bounds} />
       {leaf.kind === 'compare' ? (
         <div>
-          <Bullet leaf={leaf} threshold={setting?.threshold} tone={toneOf(role, finding)} marks={marks} />
+          <Bullet
+            leaf={leaf}
+            bounds={bounds}
+            threshold={setting?.threshold}
+            tone={toneOf(role, finding)}
+            marks={marks}
+          />
           {marks.length > 0 && (
             <p className={css.marks}>
               {marks.map(({ value, says }) => `◇ ${format(value, leaf.unit)} ${says}`).join(DOT)}
@@ -176,8 +183,15 @@ function LeafRow({
   )
 }
 
-export function boundOf(leaf: Leaf, document: Timed): 'at least' | 'at most' | null {
-  return leaf.kind === 'compare' ? boundOfFigure(leaf.metric, leaf.bound, document) : null
+/** A group of files that lacks a quantity is compared by the job's. */
+export function boundsOf(
+  leaf: Leaf,
+  { scope }: Pick<Finding, 'scope'>,
+  document: CaseDocument,
+): readonly [before: string, behind: string] {
+  if (leaf.kind !== 'compare') return ['', '']
+  const ofJob = document.groups.find(({ id }) => id === scope.id)?.metrics[leaf.metric] === undefined
+  return boundsOfFigure(leaf.metric, leaf.bound, document, ofJob)
 }
 
 /** A metric's id may be broken after its dots and underscores. */
@@ -185,7 +199,13 @@ function breakable(id: string) {
   return id.split(/(?<=[._])/).flatMap((part) => [<wbr key={part} />, part])
 }
 
-function Value({ leaf, bound }: { leaf: Leaf; bound: string | null }) {
+function Value({
+  leaf,
+  bounds: [before, behind],
+}: {
+  leaf: Leaf
+  bounds: readonly [before: string, behind: string]
+}) {
   if (leaf.value === null) {
     return (
       <div className={css.value}>
@@ -197,8 +217,9 @@ function Value({ leaf, bound }: { leaf: Leaf; bound: string | null }) {
   }
   return (
     <div className={typeof leaf.value === 'string' ? css.wordValue : css.value}>
-      {bound !== null && <small>{bound}</small>}
+      {before !== '' && <small>{before}</small>}
       <Num value={leaf.value} unit={leaf.unit} />
+      {behind !== '' && <small>{behind}</small>}
       {leaf.confidence === 'inferred' && <small>inferred</small>}
     </div>
   )
@@ -241,8 +262,9 @@ function firstComparison(finding: Finding): CompareLeaf | null {
 }
 
 /** The figure that a clear finding stands on first, in words: "Average write: 4.00 MiB". */
-export function figureOf(finding: Finding): string | null {
+export function figureOf(finding: Finding, document: CaseDocument): string | null {
   const leaf = firstComparison(finding)
   if (!leaf || leaf.value === null) return null
-  return `${leaf.title}: ${format(leaf.value, leaf.unit)}`
+  const [before, behind] = boundsOf(leaf, finding, document)
+  return `${leaf.title}: ${before}${format(leaf.value, leaf.unit)}${behind}`
 }

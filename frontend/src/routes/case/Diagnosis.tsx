@@ -87,7 +87,7 @@ export function Diagnosis() {
   )
   const main = (
     <div key="main" className={css.main}>
-      <Findings sorted={sorted} />
+      <Findings sorted={sorted} told={document.headlines.no_io === null} />
       <NextRunSection />
       {chosenOf(document.what_if, search.whatif) && (
         <LatePart what="What other settings would do" waiting={<Skeleton height={560} />}>
@@ -133,11 +133,13 @@ export function Diagnosis() {
   )
 }
 
-const Findings = ({ sorted }: { sorted: Sorted }) => (
+const Findings = ({ sorted, told }: { sorted: Sorted; told: boolean }) => (
   <section aria-labelledby="findings">
     <div className={section.row}>
       <h2 id="findings">What is wrong, and how sure</h2>
-      {sorted.causes.length === 0 && <p>nothing at these thresholds</p>}
+      {sorted.causes.length === 0 && (
+        <p>{told ? 'nothing at these thresholds' : 'nothing is here to judge it by'}</p>
+      )}
       {sorted.causes.length > 1 && <p>by the I/O time that each takes, then the most severe first</p>}
     </div>
     {sorted.causes.map((cause) => (

@@ -81,16 +81,18 @@ export function Files() {
         <h2>Files</h2>
         <p role="status">{first.data && summaryOf(first.data, document)}</p>
       </div>
-      <FileFilter
-        search={search}
-        page={first.data}
-        onChange={change}
-        csv={
-          <a className={`${button.button} ${css.csv}`} href={csvAddress(caseId, asked)} download>
-            {csvWords(first.data)}
-          </a>
-        }
-      />
+      {document.files_total > 0 && (
+        <FileFilter
+          search={search}
+          page={first.data}
+          onChange={change}
+          csv={
+            <a className={`${button.button} ${css.csv}`} href={csvAddress(caseId, asked)} download>
+              {csvWords(first.data)}
+            </a>
+          }
+        />
+      )}
       {failed ? (
         <QueryProblem query={failed} what="The list of files" />
       ) : first.isPending || (grouped && groups.isPending) ? (

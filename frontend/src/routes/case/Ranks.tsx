@@ -7,6 +7,7 @@ import { NOTHING_USED, sawNothing } from '../../analysis/headline'
 import { searchWith } from '../../analysis/search'
 import { PlainTable, type TextTable } from '../../charts/frame/PlainTable'
 import { BASES, busiestWords, layerInWords, slowestWords } from '../../charts/frame/words/rankWords'
+import { littleToldApart } from '../../charts/ranks/rankUse'
 import { useCase } from '../../findings/CaseContext'
 import { count, format, orNotRecorded, plural, ratioInColumn } from '../../format'
 import { allAlike, bytesOf, extremes, type RankLayer, type RankTable, secondsOf } from '../../ranks/columns'
@@ -131,19 +132,13 @@ const carriesMost = ({ layers, use }: RankTable): RankLayer | undefined => {
   return layers.find((layer) => moved(layer) >= most / 2)
 }
 
-/** Below this share of the job's bytes, what is drawn is not how the job moves them. */
-const LITTLE = 0.01
-
 /** What no picture here shows: where ranks are told apart for a program's own lines alone, it looks like one rank's work. */
 export function ofTheRest(
   { metrics }: Pick<CaseDocument, 'metrics'>,
   { use }: Pick<RankTable, 'use'>,
 ): string | null {
-  const moved = metrics['io.bytes']?.value
-  if (typeof moved !== 'number' || moved === 0) return null
-  const most = Math.max(0, ...use.series.map((one) => one.total_bytes))
-  const share = most / moved
-  return share < LITTLE
+  const share = littleToldApart({ metrics }, use)
+  return share !== null
     ? `That is ${format(share, 'share')} of the job's bytes: of the others no source tells the ranks apart.`
     : null
 }

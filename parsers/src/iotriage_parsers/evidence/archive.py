@@ -8,7 +8,7 @@ from iotriage_parsers.evidence.evidence import Evidence, Failure
 from iotriage_parsers.frozen import frozen_identity
 
 Packing = Literal["zip", "tar", "mail"]
-"""A mail holds what is attached to it."""
+"""A mail counts as an archive of its attachments."""
 
 
 @frozen_identity

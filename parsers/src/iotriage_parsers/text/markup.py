@@ -1,4 +1,4 @@
-"""What was put on a line when it was shown or sent: entities of HTML, bold type, remarks, the fences of code."""
+"""Removes what was added to a line when it was shown or sent: HTML entities, bold type, remarks, code fences."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Final
 _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,5});")
 
 _REMARK: Final = re.compile(r"(?<=\S)\s+<[-=]{2,8}(?=\s|$)")
-"""Begins what somebody who shows a text wrote behind a line of it: "<=== here". No angle bracket closes behind it."""
+"""The beginning of a remark behind a line, added by the person who shows the text: "<=== here". No closing angle
+bracket follows."""
 
 _BOLD: Final = re.compile(r"(\s*)\*\*(?!\*)(.*[^*])\*\*\s*")
-"""A line that somebody marked in Markdown. What Slurm prints has three asterisks."""
+"""A line made bold in Markdown. Slurm prints three asterisks, not two."""
 
 _FENCE: Final = "```"
 _OPENED: Final = re.compile(r"(?<!`)```(?!`)(?=\s*\S)(?!\s*[\w+.#-]{1,20}\s*$)")
-"""A chat sends the first line right behind the fence; a word alone there is the language."""
+"""Chat programs put the first line directly after the fence; a single word there is the name of a language."""
 _CLOSED: Final = re.compile(r"(?<=[^\s`])\s*```\s*$")
 
 
 def without_markup(text: str) -> tuple[str, list[str]]:
-    """The line without them, and what they were."""
+    """The line without the markup, and what kinds of it were removed."""
     marks: list[str] = []
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text)

@@ -9,7 +9,7 @@ from iotriage_parsers.evidence.problem import ProblemCode
 
 LARGEST: Final = 2**63 - 1
 ONLY_FIGURES: Final = re.compile(r"\d[\d.]{0,18}%?(?:\s{1,40}(?:=|[\d.]{1,19}%?|%|[KMGTPE]i?B)){0,9}\s*")
-"""A line that may be the rest of a row that was broken within a figure."""
+"""A line that may be the rest of a row that was broken within a number."""
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]++")
 _FLOAT: Final = re.compile(
@@ -20,14 +20,14 @@ _DIGITS_OF_LARGEST: Final = 19
 
 
 def decimals(text: str) -> int:
-    """How many figures stand behind the point: a program prints all of a column with as many, and a line that is cut
-    has fewer."""
+    """The number of digits after the decimal point. A program prints all numbers of a column with the same count, and a
+    line that was cut has fewer."""
     return len(text.strip().partition(".")[2])
 
 
 class Count(NamedTuple):
-    """A count as it was read: `number` is None where it is absent or must not be used, and then `code` and `why` say
-    so. Absent without a code is `NA`: nothing to count, nothing wrong."""
+    """A count as it was read. `number` is None where it is absent or must not be used; `code` and `why` then give the
+    reason. Absent without a code is `NA`: there was nothing to count, and nothing is wrong."""
 
     number: int | float | None
     code: ProblemCode | None = None
@@ -51,7 +51,7 @@ def count(text: str) -> Count:
 
 
 def whole(text: str | None) -> int | None:
-    """A count written as plain digits; None for ranges, shell variables, `NA` and all else."""
+    """A count written in plain digits; None for ranges, shell variables, `NA` and anything else."""
     number = count(text).number if text else None
     return number if isinstance(number, int) else None
 

@@ -37,11 +37,11 @@ _NODE: Final = re.compile(r"[A-Za-z][\w.-]*\d[\w.-]*(?::\d{1,9})?")
 _NUMBER: Final = re.compile(r"(?:\s*>|(?!))*+\s*\[?(\d{1,9})\]?(?:[\t :|.)]\s*)?")
 _NUMBERED: Final = re.compile(r"(?:\s*>|(?!))*+\s*\[?(\d{1,9})(?:\][\t :|]?|[\t :|.)])\s*")
 RUNNING: Final = 3
-"""Lines before, numbered one after the other, that tell the number of a line from that of a rank."""
+"""Number of consecutively numbered lines that distinguish line numbers from ranks."""
 ALIKE: Final = 20
-"""Characters: the title of a box up to the name of its file."""
+"""Number of leading characters that are compared: the title of a box up to its file name."""
 LINE_NUMBER: Final = "line number"
-"""The writer of lines that are numbered: one for all."""
+"""The writer of all numbered lines."""
 
 
 _WORD: Final = re.compile(r"\s*\S+")
@@ -92,8 +92,8 @@ def numbered(text: str, rest: str, before: Iterable[str], *, every: bool) -> Pre
 
 
 def _runs_on(number: int, begins: str, before: Iterable[str]) -> bool:
-    """Whether the lines before have the numbers before, and none has this or a later one, or begins alike, as those of
-    ranks that write in turn."""
+    """Whether the preceding lines have the preceding numbers, no line has this number or a later one, and none begins
+    alike, as lines of ranks that write in turn do."""
     told = False
     for back, line in enumerate(before, 1):
         above = _NUMBERED.match(line)
@@ -117,12 +117,12 @@ def numbers_lines(first: Sequence[str]) -> bool:
 
 
 def any_prefix(text: str) -> Prefix | None:
-    """`text` as a prefix whatever it is made of, for where a second line has shown that it repeats."""
+    """`text` as a prefix, whatever it contains: used where a second line has shown that it repeats."""
     return Prefix(text, ("prefix",), writer(text), _shape(text)) if len(text) <= LONGEST_PREFIX else None
 
 
 def writer(prefix: str) -> str:
-    """Who wrote the line: the prefix without its times."""
+    """The writer of the line: the prefix without its times."""
     return " ".join(word for word in prefix.split() if _word_kind(word) != "timestamp")
 
 
@@ -172,7 +172,8 @@ def _kind(word: str) -> PrefixKind | None:
 
 
 def _shape(text: str) -> str:
-    """Any digits for digits, any number of blanks for those before and between, as many as here at the end."""
+    """A pattern for similar prefixes: any digits for digits, any number of blanks for blanks, but at the end as many as
+    here."""
     body = text.rstrip(" ")
     pattern = re.sub(r"(?:\\ )+", " +", re.escape(body.lstrip(" ")))
     pattern = re.sub(r"\d+", r"\\d+", pattern)

@@ -47,13 +47,14 @@ from iotriage_parsers.text.prefix import (
 
 LOOK_BACK_LINES: Final = 40
 PATIENCE_LINES: Final = 200
-"""Foreign lines of its own channel after which a block is taken to be over, unless its machine is a patient one."""
+"""Number of foreign lines on a block's own channel after which the block ends, unless its machine is patient."""
 IDLE_LINES: Final = 8
-"""Foreign lines in a row after which a patient machine is asked where its next line is."""
+"""Number of consecutive foreign lines after which a patient machine is asked where its next line is."""
 PATIENCE_ALL_LINES: Final = 20_000
-"""The same, lines of other writers counted: thousands of ranks may print between two lines of a block."""
+"""As `PATIENCE_LINES`, but counting the lines of all writers: thousands of ranks may print between two lines of a
+block."""
 MOST_OPEN: Final = 24
-"""Blocks of one channel that may be open side by side: each is asked about each line."""
+"""Number of blocks that may be open at once on a channel, since each of them is asked about each line."""
 MOST_CHANNELS: Final = 10_000
 MOST_PROBLEMS_OF_A_KIND: Final = 50
 _SWEEP_LINES: Final = 1024
@@ -114,7 +115,7 @@ class _Channel:
 
 @frozen
 class _Taken:
-    """Where the lines end that were read at once, and the number of the line that begins there."""
+    """After lines were read in bulk: where they end, and the number of the next line."""
 
     end: int
     number: int
@@ -122,7 +123,7 @@ class _Taken:
 
 @frozen
 class _Row:
-    """A line as it stands in the text, and what had to be done to read it."""
+    """A line as it stands in the text, with a record of what was removed from it."""
 
     line: Line
     marks: tuple[str, ...] = ()
@@ -468,7 +469,7 @@ class _Scan:
         self._found[owner].append(ReadBlock(block.began, block.last, found))
 
     def _sweep(self, number: int) -> None:
-        """Closes blocks that have waited too long, so that a text with one cut block is still read at speed."""
+        """Closes blocks that have waited too long, so that a text with one incomplete block is still read quickly."""
         for channel in (self._root, *self._channels.values()):
             for block in list(channel.open):
                 in_root = channel is self._root

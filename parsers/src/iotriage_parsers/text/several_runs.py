@@ -1,5 +1,5 @@
-"""Whether the statistics in one text are of several jobs, or of several launches of one: a terminal's contents, or
-outputs that were put one behind the other. Blocks do not say whose they are, and so are counted together."""
+"""Detects statistics of several jobs, or several launches of one job, in one text, such as a terminal's scrollback or
+concatenated outputs. Blocks do not name their job, so they are counted together, and a note says so."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _JOB: Final = re.compile(
     rb"|^[ \t>]*Job ?I[Dd][ \t]*[:=][ \t]*(\d{4,12})"
     rb"|^==> (?:\S*/)?slurm-(\d{1,12})(?:_\d{1,9})?\.(?:out|err) <=="
 )
-"""Lines in which a job's output names the job itself. A job that submits the next one prints another's number too:
-"Submitted batch job" is none of them."""
+"""Lines in which a job's output gives the job's own number. "Submitted batch job" is not one of them: a job that
+submits the next one prints that one's number."""
 _START: Final = re.compile(rb"MPICH environment settings =|MPI VERSION {1,8}: CRAY MPICH version")
-"""What the first rank prints once, where MPICH_ENV_DISPLAY or MPICH_VERSION_DISPLAY is set."""
+"""Printed once by the first rank where MPICH_ENV_DISPLAY or MPICH_VERSION_DISPLAY is set."""
 _CUES: Final = anchor_search(
     (
         b"SLURM_JOB", b"PBS_JOBID", b"*** JOB ", b"*** STEP ", b"srun: job ", b"srun: Job ", b"salloc: Granted",
@@ -148,7 +148,7 @@ def _lines(context: JobContext) -> Iterable[int]:
 
 
 def _with_blocks(launches: Sequence[int], blocks: Sequence[int]) -> list[int]:
-    """The launches that are followed by a block before the next one."""
+    """Launches after which a block comes before the next launch."""
     found = zip(launches, [*launches[1:], blocks[-1] + 1], strict=True)
     return [start for start, end in found if bisect_left(blocks, start) < bisect_left(blocks, end)]
 

@@ -1,4 +1,4 @@
-"""A whole text to evidence."""
+"""Reads a whole text into evidence."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from iotriage_parsers.text.several_runs import several_runs, without_quoted_runs
 
 MOST_SHOWN: Final = 80
 FIRST_BYTES: Final = 4096
-"""Of the first lines, by which a text is told to have its lines numbered."""
+"""Number of bytes in which numbered lines are recognised."""
 _HINTS: Final = b"MPIIO hints for "
 _STATISTICS: Final = {"mpiio_stats", "mpiio_timers"}
 _SWITCHED_ON: Final = (b"MPICH_MPIIO_STATS=1", b"MPICH_MPIIO_STATS=2")
@@ -57,7 +57,8 @@ _LEFT_OUT: Final = ("line-too-long", "damaged", "torn", "unterminated", "unrecog
 
 
 def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Evidence | Failure:
-    """The blocks of all readers in `stream` (seekable). Named after the kind with the highest precedence."""
+    """The evidence of all readers' blocks in `stream` (seekable). It is named after the kind with the highest
+    precedence."""
     stream.seek(0)
     # A label too runs on from line to line where each rank greets in turn, but not for long.
     head = stream.read(FIRST_BYTES)
@@ -94,7 +95,7 @@ def read_text(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, 
 
 
 def _without_figures(parts: Sequence[Part]) -> Iterator[Problem]:
-    """That a benchmark's output came to its end and has no result in a form that is read."""
+    """A note for output of a benchmark that ran to its end but has no result in a known form."""
     for part in parts:
         if not isinstance(part, BenchmarkRates | BenchmarkRun) or not part.complete:
             continue
@@ -105,7 +106,7 @@ def _without_figures(parts: Sequence[Part]) -> Iterator[Problem]:
 
 
 def _known_error(stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:
-    """The error of a library that stands beside the word of the end, and may be why."""
+    """The error of a library that stands beside the message about the job's end and may explain it."""
     texts = _ends(stream, limits)
     kind = next((kind for kind in ERRORS if any(kind.cue.search(text) for text in texts)), None)
     if kind is None:
@@ -115,7 +116,7 @@ def _known_error(stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:
 
 
 def _without_statistics(parts: Sequence[Part], stream: BinaryIO, limits: Limits) -> tuple[Problem, ...]:
-    """A note where a text shows how MPICH was set, and no statistics: who gave it expects them."""
+    """A note for a text that shows MPICH's settings but no statistics: the person who uploaded it expects them."""
     kinds = {p.kind for p in parts}
     hints = any(isinstance(p, MpiioHints) and p.printed_by == "cray-mpich" for p in parts)
     settings = [p for p in parts if isinstance(p, MpichEnvironment) and (p.displays or p.banner)]
@@ -167,8 +168,8 @@ def _ended_after(line: int, stream: BinaryIO, limits: Limits, *, opened: bool = 
 
 
 def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, is_text: bool) -> Failure:
-    """What the file is where that is known; else how it begins, and what is read here. Why there is no other is not
-    guessed."""
+    """The failure for a text without any block: what the file is, where that is known; else how it begins, and what can
+    be read here. It does not guess why there is nothing."""
     read_here = f"Give a Darshan log (*.darshan), or one of: {', '.join(sorted(r.title for r in readers))}."
     if not is_text:
         return Failure("unrecognised", "not a log that we know", read_here)
@@ -189,7 +190,7 @@ def _nothing(stream: BinaryIO, readers: Sequence[BlockReader], limits: Limits, i
 
 
 def _ends(stream: BinaryIO, limits: Limits) -> tuple[bytes, bytes]:
-    """The first and the last lines: programs print their times at their end."""
+    """The first and the last lines, since programs print their times at the end."""
     stream.seek(0)
     head: bytes | None = None
     tail = b""
@@ -200,7 +201,7 @@ def _ends(stream: BinaryIO, limits: Limits) -> tuple[bytes, bytes]:
 
 
 def _beginning(head: bytes) -> str:
-    """The first line that says something, as it stands."""
+    """The first line that is not blank, unchanged."""
     for raw in head.splitlines():
         text = printable(decoded(raw)[0]).strip()
         if any(c.isalnum() for c in text):

@@ -1,4 +1,4 @@
-"""Counts and texts, as a reader's messages have them."""
+"""Counts and quoted text, as readers put them into their messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 LONGEST_SHOWN: Final = 80
-"""Characters of a text of the source that a message has."""
+"""Number of characters of the source that a message quotes at most."""
 
 
 def short(text: str) -> str:
@@ -24,7 +24,7 @@ def short(text: str) -> str:
 
 
 def rates_of(parts: Iterable[Part], tool: RatesTool) -> list[BenchmarkRates]:
-    """What a text has of this benchmark."""
+    """The rates of this benchmark that a text has."""
     return [part for part in parts if isinstance(part, BenchmarkRates) and part.tool == tool]
 
 

@@ -1,4 +1,4 @@
-"""A command line that a benchmark prints among its settings and that a mail program or a terminal broke."""
+"""Joins a command line that a benchmark prints among its settings and that a mail program or a terminal broke."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from iotriage_parsers.text.lines import Line
 
 LEAST_WIDTH: Final = 60
-"""Columns to which the next word would have made the line at least: nothing breaks a shorter one."""
+"""The least width in columns at which lines are broken: a shorter line was not."""
 MOST_PIECES: Final = 16
 _LONGEST: Final = 4_000
 NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")
-"""Where the arguments of a command end that a shell was given."""
+"""Ends the arguments of a command in a line of shell."""
 _A_SETTING: Final = re.compile(r"\s:|:(?:\s|$)|^-- |^-{3}")
-"""What else is printed below it: a name, a colon and a value, or a rule."""
+"""Other lines that are printed below the command: a name, a colon and a value; or a rule."""
 
 
 class WrappedCommand:

@@ -46,11 +46,11 @@ class WrappedRows:
 
     @property
     def is_open(self) -> bool:
-        """Whether what was given last may be a piece of a row."""
+        """Whether the last line may be a piece of a row."""
         return self._held is not None
 
     def give_up(self) -> None:
-        """What was held is no whole row."""
+        """Discards the pieces that were held: they do not form a whole row."""
         if self._held is not None:
             self._torn.append(self._held.number)
         self._held = None

@@ -23,13 +23,13 @@ def layer_growth(job: Selection) -> LayerGrowth | None:
     found = [_of_pair(pair) for pair in pairs]
     reported = [b.block.rmw_bytes for b in job.writes if b.block.rmw_bytes is not None]
     grown = [f for one in found for f in one.grown]
-    grown.sort(key=lambda f: (-(f.unasked_read + f.stored_written - f.asked_written), f.file))
+    grown.sort(key=lambda f: (-(f.unrequested_read + f.stored_written - f.requested_written), f.file))
     return LayerGrowth(
-        asked_written=sum(one.asked_written for one in found),
+        requested_written=sum(one.requested_written for one in found),
         stored_written=sum(one.stored_written for one in found),
-        asked_read=sum(one.asked_read for one in found),
+        requested_read=sum(one.requested_read for one in found),
         stored_read=sum(one.stored_read for one in found),
-        unasked_read=sum(one.unasked_read for one in found),
+        unrequested_read=sum(one.unrequested_read for one in found),
         files_compared=sum(one.files for one in found),
         files=tuple(grown[:MOST_FILES]),
         rmw_reported=sum(reported) if reported else None,
@@ -38,13 +38,13 @@ def layer_growth(job: Selection) -> LayerGrowth | None:
 
 @frozen
 class _OfPair:
-    """The bytes of all `files` of one log, and those of its files that grow most."""
+    """The bytes of all files of one log, and those of the files that grow most."""
 
-    asked_written: int
+    requested_written: int
     stored_written: int
-    asked_read: int
+    requested_read: int
     stored_read: int
-    unasked_read: int
+    unrequested_read: int
     files: int
     grown: tuple[FileGrowth, ...]
 

@@ -1,2 +1,2 @@
-"""What is decided on a document: verdicts, causes, seconds, severities, the sentence on top. `moved_thresholds` decides
-it again."""
+"""Everything that is decided from a document's facts: verdicts, causes, seconds, severities, the headline.
+`moved_thresholds` decides it again under other thresholds."""

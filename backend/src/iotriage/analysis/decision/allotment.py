@@ -1,9 +1,13 @@
 """Distributes the seconds of the time account among the findings that claim them.
 
-What was measured apart comes first, then causes before symptoms: findings that no other explains, and of each kind the
-one nearest to the root. A second is given once, of the job and of its group of files, and what is not split is given to
-nobody. What another finding explains on the same files is given no more than that takes: the rest has another cause;
-and of a cell only what it claims beyond that finding's seconds there, which are the same ones, seen twice.
+Claims of seconds that were measured separately (`Claim.apart`) come first. Then come the findings that no other
+explains, and after these the rest; among equals, the one nearest to the root first. Each second is given once, both of
+the job's cells and of the cells of its group of files. Seconds that no source divides are given to nobody.
+
+A finding that another one explains on the same files is given at most as many seconds as its cause, because the rest
+must have another cause; and of each cell only what it claims beyond the seconds that its cause was given there, because
+those are the same seconds seen twice.
+
 Pure, and only over what the case document carries; the page does the same (`allotment.ts`).
 """
 
@@ -20,14 +24,15 @@ from iotriage.rules.core.claim import Claim, LargestOf, Part, ProductOf, Seconds
 from iotriage_parsers.frozen import frozen
 
 SHORTEST = "significance.seconds"
-"""The threshold below which seconds are start-up and caches: they rank nothing, and nobody looks for their cause."""
+"""The threshold below which seconds count as start-up and caching: they do not order findings, and their cause is not
+looked for."""
 
 
 @frozen
 class Allotment:
-    """Seconds by rule and scope of the findings that claim any, and what is left of the job's cells. A finding reaches
-    what it claims, to whomever it was given, and what its files' slowest rank takes beyond the mean and nobody claims:
-    its cure can spare all of that."""
+    """`takes` has the seconds given to each finding that claims any, by rule and scope, and `left` what remains of the
+    job's cells. `reaches` has the seconds that a finding's cure can spare: all that it claims, whichever finding was
+    given them, and what the slowest rank of its files takes beyond the mean and no finding claims."""
 
     takes: dict[tuple[str, str], float]
     reaches: dict[tuple[str, str], float]
@@ -77,8 +82,8 @@ def allot_seconds(findings: Findings, basis: DecisionBasis) -> Allotment | None:
 
 
 def claimed_seconds(finding: Finding, of_scope: Cells, basis: DecisionBasis) -> dict[Cell, float]:
-    """What the finding claims of the cells of its scope, whoever else claims it; a cell of which it claims nothing here
-    is missing."""
+    """The seconds of each cell of its scope that the finding claims, whichever other findings claim them. Cells without
+    a claim are left out."""
     metrics = basis.metrics_of(finding.scope.id)
     claimed: dict[Cell, float] = {}
     for claim, part in _counted(basis.rules[finding.rule].claims, of_scope, metrics, basis):
@@ -88,7 +93,8 @@ def claimed_seconds(finding: Finding, of_scope: Cells, basis: DecisionBasis) -> 
 
 
 def _claims_more(claim: Claim, part: float, cell: Cell, of_scope: Cells, asked: dict[Cell, float]) -> float:
-    """Seconds of the cell that the claim asks for beside those that its finding has `asked` for, which it joins."""
+    """The seconds of the cell that this claim adds to those that its finding has `asked` for already; records them
+    there."""
     before, seconds = asked.get(cell, 0.0), part * of_scope.of(cell)
     more = max(0.0, seconds - before) if claim.up_to else seconds
     asked[cell] = min(before + more, of_scope.of(cell))
@@ -105,8 +111,8 @@ def _counted(
 
 
 def _in_turn(findings: Findings, basis: DecisionBasis) -> Iterator[tuple[Finding, Sequence[Claim]]]:
-    """The triggered findings with those of their claims that have their turn: what was measured apart, then the rest,
-    of causes before symptoms."""
+    """The triggered findings in the order in which they are given seconds, each with the claims whose turn it is: first
+    the claims of what was measured separately, then all others, causes before symptoms."""
     triggered = sorted(
         (f for f in findings if f.verdict == "triggered" and f.rule in basis.rules), key=_nearest_to_the_root
     )
@@ -120,7 +126,7 @@ def _in_turn(findings: Findings, basis: DecisionBasis) -> Iterator[tuple[Finding
 
 
 def fraction(part: Part, metrics: Metrics, seconds: float) -> float:
-    """How much of `seconds` it is, from 0 to 1."""
+    """The part as a fraction of `seconds`, from 0 to 1."""
     match part:
         case Whole():
             return 1.0
@@ -145,7 +151,7 @@ def fraction(part: Part, metrics: Metrics, seconds: float) -> float:
 
 
 def shortest_ranked(basis: DecisionBasis) -> float:
-    """Seconds from which it counts which of two findings takes longer."""
+    """The seconds from which findings are ordered by the time they take."""
     threshold = basis.thresholds.get(SHORTEST)
     return 0.0 if threshold is None else threshold.value
 

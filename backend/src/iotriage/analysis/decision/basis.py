@@ -1,4 +1,4 @@
-"""What findings are decided on, as the case document has it: rules, metrics and thresholds by id."""
+"""The facts from which findings are decided, in the form of the case document: rules, metrics and thresholds by id."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SMALL_SHARE = Compare("job.io_time_fraction", "<", FRACTION.id)
 
 @frozen_identity
 class DecisionBasis:
-    """`of_groups` has the metrics of each group of files by its id, where they are not the job's."""
+    """`of_groups` has, by the id of each group of files, those of its metrics that differ from the job's."""
 
     rules: Mapping[str, DocumentRule]
     metrics: Metrics
@@ -65,8 +65,8 @@ class DecisionBasis:
 
 @frozen
 class Grounds:
-    """What a finding rests on: each condition of its rule with the figures it was decided on. `significance` is None
-    where the rule is not weighed."""
+    """What a finding was decided on: each condition of its rule with its figures. `significance` is None for rules that
+    are not weighed."""
 
     requires: Answered
     condition: Answered
@@ -99,7 +99,7 @@ def basis_of(document: CaseDocument) -> DecisionBasis:
 
 
 def grounds_of(finding: Finding | RuledOut, basis: DecisionBasis) -> Grounds | None:
-    """None of a finding that no threshold can have hold: the document has its reason, and not its rule."""
+    """None for a finding that holds under no thresholds: the document has its reason instead of its rule."""
     if isinstance(finding, RuledOut):
         return None
     rule = basis.rules.get(finding.rule)

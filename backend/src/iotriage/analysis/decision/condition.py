@@ -1,8 +1,6 @@
-"""Conditions decided in three values: true, false, and unknown where evidence is missing.
-
-Pure: a condition of a rule is answered over metrics and thresholds by their ids. The page does the same over the same
-document; `tests/vectors/` holds both to it.
-"""
+"""Evaluates conditions in three values: true, false, and unknown where evidence is missing. Pure: the condition of a
+rule is evaluated over metrics and thresholds by their ids. The page evaluates the same document; `tests/vectors/` tests
+both."""
 
 from __future__ import annotations
 
@@ -42,13 +40,13 @@ _DOWNWARDS = frozenset[Operator](("<", "<="))
 _ORDERS = _UPWARDS | _DOWNWARDS
 
 NOT_KNOWN = "unknown"
-"""The word of a metric where no source tells which of its words holds."""
+"""The value of a metric of words for which no source tells which word holds."""
 
 
 @frozen
 class AnsweredLeaf:
-    """A comparison with what it was decided on; `metric` is None where the scope has no such quantity. Where the answer
-    is unknown, `reason` says why."""
+    """A comparison with its figures; `metric` is None where the scope has no such metric. Where the answer is unknown,
+    `reason` says why."""
 
     leaf: Leaf
     metric: Metric | None
@@ -69,7 +67,8 @@ Answered = AnsweredLeaf | AnsweredParts
 
 
 def answer(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> Answer:
-    """KeyError where a comparison names a threshold that is not in `thresholds`: a defect of the rule."""
+    """The condition's answer. KeyError where a comparison names a threshold that is not in `thresholds`, which is an
+    error in the rule."""
     if condition.kind == "all_of" or condition.kind == "any_of":
         settles = condition.kind == "any_of"
         unknown = False
@@ -99,8 +98,8 @@ def answered(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> 
 
 
 def can_be(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> frozenset[Answer]:
-    """The answers that thresholds within their bounds can give to the condition. Of parts that share a threshold more
-    are found than there are, never fewer."""
+    """All answers that thresholds within their ranges can give to the condition. Where parts share a threshold, the
+    result may contain answers that are impossible together; it never lacks one."""
     return _ANSWERS[_can_be(condition, metrics, thresholds)]
 
 
@@ -144,8 +143,8 @@ def _compared(value: float, operator: Operator, threshold: ThresholdInForce, bou
 
 
 def compare(value: MetricValue | None, operator: Operator, threshold: float, bound: str | None) -> Answer:
-    """`value operator threshold`. Unknown where there is no number, and where the value is a lower bound whose
-    true figure could turn the answer round."""
+    """`value operator threshold`. Unknown where there is no number, and where the value is a lower bound and the true
+    figure could give the other answer."""
     if value is None or isinstance(value, str):
         return None
     holds = _HOLDS[operator](value, threshold)
@@ -165,7 +164,8 @@ def is_one_of(value: MetricValue | None, words: Sequence[str]) -> Answer:
 
 
 def verdict(requires: Answer, condition: Answer) -> Verdict:
-    """Whether a rule applies comes before whether it holds; a rule that cannot hold is clear either way."""
+    """The verdict from a rule's two answers. A rule that does not apply is not applicable, whatever its condition; one
+    whose condition is false is clear, even where it is unknown whether it applies."""
     if requires is False:
         return "not_applicable"
     if condition is False:
@@ -182,11 +182,10 @@ def severity(
     explained: bool,
     small_share: bool = False,
 ) -> Severity:
-    """`significant` says whether there is enough I/O for the finding to count: asked where the rule is weighed.
-
-    Not triggered, explained, or not mattering is info; where it cannot be known, medium is the most. Where the I/O is
-    a small share of the run, each is a step less grave: it is long, and its cure changes little.
-    """
+    """The severity of a finding; `significant` says whether there is enough I/O for findings of weighed rules to
+    matter. A finding that is not triggered, is explained, or does not matter has info. Where it is unknown whether the
+    I/O matters, the severity is medium at most. Where the I/O is long but a small share of the run, each severity is
+    lowered by one step: the cure changes little."""
     if answered != "triggered" or explained:
         return "info"
     if not weighed:
@@ -221,8 +220,8 @@ def deciding(node: Answered) -> Iterator[AnsweredLeaf]:
 
 
 def evidence_that_settles(requires: Answered, condition: Answered) -> tuple[str, ...]:
-    """The evidence, by its keys, by which a finding that is unknown could be decided: that its rule does not apply, or
-    does not hold, or, where nothing else keeps it unknown, that it does both."""
+    """Keys of evidence that could decide a finding that is unknown: by showing that its rule does not apply, or that
+    its condition is false; or, where nothing else keeps it unknown, that both hold."""
     neither = [_evidence_for(node, wanted=False) for node in (requires, condition)]
     both = [_evidence_for(node, wanted=True) for node in (requires, condition)]
     ways = [*neither, *([] if None in both else both)]
@@ -233,8 +232,8 @@ def evidence_that_settles(requires: Answered, condition: Answered) -> tuple[str,
 
 
 def _evidence_for(node: Answered, *, wanted: bool) -> tuple[str, ...] | None:
-    """The evidence by which the answer could be `wanted`: none where it is that; None where no evidence can tell, or
-    the answer is the other one."""
+    """Keys of evidence that could make the answer `wanted`. Empty where it is that already; None where no evidence can
+    tell, or where the answer is the opposite."""
     if node.answer is not None:
         return () if node.answer is wanted else None
     if isinstance(node, AnsweredLeaf):
@@ -247,7 +246,8 @@ def _evidence_for(node: Answered, *, wanted: bool) -> tuple[str, ...] | None:
 
 
 def _is_no_reason(node: AnsweredLeaf) -> bool:
-    """That a word is not known stands in nobody's way, and that no records are missing is as it should be."""
+    """Comparisons that are not given as reasons: that a word is unknown excludes nothing, and that no records are
+    missing is the normal case."""
     if node.answer is False:
         return node.leaf in NEVER_HOLD
     if node.answer is None or node.leaf.kind != "is_one_of" or node.metric is None:
@@ -256,14 +256,14 @@ def _is_no_reason(node: AnsweredLeaf) -> bool:
 
 
 def binding(found: Iterable[AnsweredLeaf], thresholds: Thresholds) -> tuple[AnsweredLeaf, ...]:
-    """Those that say most of each quantity: what is at least 3 is at least 1.5, and of the two the reader is told one.
-    Those of `found` that say the same are all there."""
+    """The strictest comparison of each quantity: "at least 3" implies "at least 1.5", and the reader is shown one of
+    the two. Comparisons in `found` that say the same are all kept."""
     every = tuple(found)
     return tuple(leaf for leaf in every if not any(_says_more(other, leaf, thresholds) for other in every))
 
 
 def _says_more(one: AnsweredLeaf, other: AnsweredLeaf, thresholds: Thresholds) -> bool:
-    """Whether `other` follows from `one` and not the other way round."""
+    """Whether `one` implies `other`, and not the reverse."""
     a, b = one.leaf, other.leaf
     if a.metric != b.metric or one.answer is not other.answer or one.answer is None:
         return False
@@ -281,9 +281,9 @@ def _says_more(one: AnsweredLeaf, other: AnsweredLeaf, thresholds: Thresholds) -
 
 
 def ruled_out_by(condition: Condition, metrics: Metrics, thresholds: Thresholds) -> list[Leaf]:
-    """Of a condition that does not hold, the comparisons for which it does not: those of the first part that fails, or
-    where one part would have been enough, of each. That no record is missing is no reason: it keeps the answer from
-    being unknown."""
+    """For a condition that does not hold, the comparisons that fail: those of the first part that is false in an
+    all-of, those of every part in an any-of. That no record is missing is never among them: that comparison only keeps
+    the answer from being unknown."""
     if condition.kind == "all_of":
         for part in condition.of:
             if answer(part, metrics, thresholds) is False:

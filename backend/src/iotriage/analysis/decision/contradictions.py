@@ -1,13 +1,13 @@
-"""Advice of different findings that sets the same thing: merged where it agrees, withheld where it contradicts; and
-what several findings advise in the same words, which is said once.
+"""Finds advice of different findings that sets the same thing. Where it agrees it is merged, and where it contradicts,
+the later one is withheld. Advice that several findings give in the same words is listed once.
 
-A directory has one striping, a file one value of a hint and a variable one value, whichever finding asks for it.
+A directory has one striping, a file has one value of a hint, and a variable has one value, whichever finding asks for
+it. Of two findings that would stripe the same directory, one setting the count and the other the size, both get one
+line that sets both; of two that set hints for files of the same name, both get one variable with all the hints. Where
+two findings want different values, the one that is read first keeps its advice; the other's is withheld, with the
+reason.
 
-Of two findings that would stripe the same directory, one with a count and the other with a size, both get the one line
-that does both, and of two that set hints for files of the same name, both get the one variable with all of them. Where
-they want it otherwise, the one that is read first keeps its advice; the other's is withheld and says why.
-
-`with_settings` takes from the actions what each sets, and writes into the document what it gives way to.
+`with_settings` works out what each action sets, and writes into the document to which finding it gives way.
 `without_contradictions` decides by that alone, so that the page can do the same when a threshold moves.
 """
 
@@ -44,11 +44,11 @@ from iotriage.rules.core.words import printable
 from iotriage_parsers.frozen import frozen
 
 Key = tuple[str, str]
-"""Of a finding: its rule and its scope's id."""
+"""The id of a finding: its rule and its scope."""
 SAME_WORDS = "said by several rules:"
 """Before its number, the target of what several rules advise in the same words: like a variable, it is there once."""
 WHERE_IT_RUNS = "where the job runs"
-"""The target of what changes its directory."""
+"""The target of advice that changes the job's directory."""
 InForce = dict[str, list[tuple[Key, AdvisedSetting]]]
 """By target, what holds there, of the finding that is read first to the last."""
 
@@ -65,7 +65,7 @@ class _Wish:
 
 
 def with_settings(findings: Sequence[Finding]) -> list[Finding]:
-    """`findings` with what the advice of each would set, and what it gives way to."""
+    """`findings`, each piece of advice with what it would set and to which finding it gives way."""
     repeated = _repeated(findings)
     wishes = [tuple(_wishes(finding, repeated)) for finding in findings]
     by_target: dict[str, list[tuple[Finding, AdvisedSetting]]] = {}
@@ -98,14 +98,14 @@ def without_contradictions(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _by_advice(finding: Finding) -> list[tuple[int, list[AdvisedSetting]]]:
-    """What a triggered finding would set, by the advice that does."""
+    """What a triggered finding would set, listed for each piece of its advice."""
     if finding.in_force is None:
         return []
     return [(index, list(of)) for index, of in groupby(finding.in_force.settings, key=lambda s: s.advice)]
 
 
 def _first_choices(finding: Finding) -> Collection[AdvisedSetting]:
-    """Of each target what the finding would set first; what it would set on it besides is another way."""
+    """The finding's first setting of each target; further settings of the same target are alternatives."""
     settings = finding.says.settings if finding.says else ()
     return {setting.target: setting for setting in reversed(settings)}.values()
 
@@ -195,7 +195,7 @@ def _recommendation(one: Advice) -> Recommendation:
 
 
 def _repeated(findings: Sequence[Finding]) -> dict[Recommendation, int]:
-    """What several rules advise in the same words, numbered."""
+    """Advice that several rules give in the same words, numbered."""
     rules: dict[Recommendation, set[str]] = {}
     for finding in findings:
         for one in finding.says.advice if finding.says else ():
@@ -250,7 +250,7 @@ def _wish(action: Action, index: int, rule: str, every: Sequence[Action], at: in
 
 
 def _hints_set(action: SetHint, index: int, before: str, after: str) -> AdvisedSetting:
-    """In the environment all hints are one variable, whoever's files they are for."""
+    """The hints that an action sets. Those in the environment all share one variable, whichever files they are for."""
     if action.through is not None:
         options = tuple(Option(h.key, hint(h)) for h in action.hints)
         return AdvisedSetting(index, f"hints for {action.file_pattern} {action.through}", options)

@@ -1,4 +1,5 @@
-"""What the sentence on top says where no threshold has a say: the evidence holds nothing to judge by, or no I/O."""
+"""Headlines about the evidence itself, which no threshold decides: there is nothing to judge by, or the job did no
+I/O."""
 
 from __future__ import annotations
 
@@ -66,10 +67,10 @@ MEASURE = "Make it part of a site's profile, so that jobs there are judged by it
 _SITE, _RESULT = FillIn("SITE", "a short name of the centre"), FillIn("RESULT", "the file of the result")
 _ANOTHER = FillIn("ANOTHER_RESULT", "the file of another result")
 _MOST_NAMED = 8
-"""Results that a line names, one by one."""
+"""Number of results that a command line names one by one."""
 COMPARE = "Compare it with another result of the same benchmark."
 MEASURED_BY = frozenset({"benchio", "io500", "ior", "mdtest"})
-"""Readers of benchmarks of whose results a site's profile can be made."""
+"""Readers of benchmarks from whose results a site's profile can be made."""
 BENCHMARKS = MEASURED_BY.union(tool.lower() for tool in get_args(RatesTool))
 """Readers of benchmarks: those with rates by phase are named as their tools are."""
 LAYOUT = "lfs_getstripe"
@@ -111,7 +112,7 @@ ENDS: Mapping[EndedBy, tuple[str, str | None]] = {
 own."""
 
 SHOWING_IO = ("job.io_time", "timers.", "benchmark.write_bandwidth", "benchmark.read_bandwidth")
-"""What the ids of metrics begin with that show I/O where nothing counts it."""
+"""Prefixes of metrics that show that there was I/O, although nothing counts its calls."""
 
 
 def headlines_of_evidence(
@@ -143,7 +144,7 @@ def _ended(sources: Sequence[SourceReport], end: EndOfJob | None) -> str | None:
 
 
 def _end(sources: Sequence[SourceReport]) -> EndOfJob | None:
-    """How the job ended, by the first source that gives a reason."""
+    """How the job ended, from the first source that gives a reason."""
     first = _reported_end(sources, get_args(ProblemCode))
     end = None if first is None else first[1].end
     return None if end is None or end.by not in ENDS else _end_of_job(end)
@@ -185,7 +186,7 @@ def _no_io(sources: Sequence[SourceReport], metrics: Metrics) -> Headline | None
 
 
 def _did_io(metrics: Metrics) -> bool:
-    """False only where whole evidence shows that nothing was opened, no byte moved and no time was spent."""
+    """False only where complete evidence shows that nothing was opened, no byte was moved and no time was spent."""
     moved, opened = metrics["io.bytes"], metrics["posix.opens"].value
     took_time = bool(known_number(metrics, "job.io_time"))
     return moved.value != 0 or moved.bound is not None or opened not in (None, 0) or took_time
@@ -239,7 +240,7 @@ def _moved_by(metrics: Metrics) -> str:
 
 
 def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
-    """Where a list of quotas or of targets is all that was given."""
+    """The headline where only a list of quotas or of full targets was given."""
     first = found[0]
     mount, name = printable(first.mount), printable(first.name)
     if first.tool == "lfs df -i":
@@ -257,7 +258,8 @@ def _of_what_is_used_up(found: Sequence[UsedUp]) -> Headline:
 
 
 def benchmark_alone(sources: Sequence[SourceReport]) -> bool:
-    """Whether it is no job that they are of. The layout of its file, given beside a result, is of no job either."""
+    """Whether the sources are a benchmark's result and no job's. The layout of the benchmark's file may be among
+    them."""
     kinds = [s.kind for s in sources if s.kind != LAYOUT]
     return bool(kinds) and all(kind in BENCHMARKS for kind in kinds)
 

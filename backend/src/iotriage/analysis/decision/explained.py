@@ -1,7 +1,5 @@
-"""Which finding explains which: what is told of the one is the cause of what is told of the other.
-
-Pure, and only over what the case document carries; the page does the same (`explained.ts`).
-"""
+"""Decides which finding explains which: the cause behind the one is what the other finding is about. Pure, and only
+over what the case document carries; the page does the same (`explained.ts`)."""
 
 from __future__ import annotations
 
@@ -18,10 +16,14 @@ from iotriage.rules.core.fixed_numbers import MOST_OF_THE_SECONDS
 
 
 def explained_by(finding: Finding, findings: Sequence[Finding], basis: DecisionBasis) -> str | None:
-    """The rule nearest to the root (smallest priority, then id) whose triggered findings account for this one: on the
-    same files, unless it is by itself there, or where one of the two is about the whole job and the other's files have
-    most of its seconds. Of a symptom of the job these are those that it claims, and all groups of files in which the
-    cause stands have them together; a cause that claims a part must claim most of these files'."""
+    """The rule that explains this finding: of the rules whose triggered findings account for it, the one nearest to the
+    root (smallest priority, then id).
+
+    A finding accounts for another one about the same files, unless that one is by itself there (`Claim.by_itself`).
+    Where one of the two is about the whole job, the files of the other must have most of its seconds. For a symptom of
+    the job these are the seconds that it claims, and all groups of files in which the cause was found count together; a
+    cause about the job that claims parts of cells must claim most of the group's.
+    """
     if finding.verdict != "triggered":
         return None
     of_rules: dict[tuple[int, str], list[Finding]] = {}
@@ -39,7 +41,8 @@ def _is_by_itself(finding: Finding, basis: DecisionBasis) -> bool:
 
 
 def _explain(causes: Sequence[Finding], finding: Finding, basis: DecisionBasis) -> bool:
-    """Whether the findings of one rule do. A rule is about the job, or about groups."""
+    """Whether the findings of one rule explain `finding`. A rule is either about the job or about groups, so all of
+    them have the same kind of scope."""
     if causes[0].scope.kind == finding.scope.kind:
         same = any(cause.scope.id == finding.scope.id for cause in causes)
         return same and not _is_by_itself(finding, basis)

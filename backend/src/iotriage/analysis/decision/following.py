@@ -1,7 +1,8 @@
-"""Which cause each finding follows from in the end, and the seconds that a cause loses with all that follows from it.
+"""Follows each finding to the cause at the end of its chain of explanations, and adds up the seconds that a cause loses
+with all that follows from it.
 
-Each finding follows from one cause at most, so that what causes lose together is no more than all findings take. The
-page does the same (`following.ts`), and so do the queries over a warehouse (`iotriage.centre.report.following`).
+Each finding follows from one cause at most, so that causes together never lose more than all findings take. The page
+does the same (`following.ts`), and so do the queries over a warehouse (`iotriage.centre.report.following`).
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from iotriage.analysis.document import Finding, Findings, RuledOut
 
 
 def alike(finding: Finding, findings: Findings) -> Iterator[Finding | RuledOut]:
-    """Those of its rule about other groups of files that have no other cause."""
+    """Findings of the same rule about other groups of files that have no other cause."""
     return (f for f in findings if f is not finding and f.rule == finding.rule and is_a_cause(f))
 
 
 def seconds_of_alike(finding: Finding, findings: Findings) -> tuple[float, int]:
-    """What a finding takes with those that are alike, and in how many groups of files."""
+    """The seconds of a finding and those alike, and the number of groups of files that they are about."""
     others = [f.takes_s for f in alike(finding, findings) if f.takes_s]
     return (finding.takes_s or 0.0) + sum(others), len(others) + 1
 
@@ -40,8 +41,8 @@ def seconds_lost(finding: Finding, findings: Findings) -> float | None:
 
 
 def cause_of(finding: Finding | RuledOut, findings: Findings) -> Finding | RuledOut | None:
-    """The cause that it follows from in the end: itself, where nothing explains it. None of one that is not triggered,
-    and where each of a circle explains the next."""
+    """The cause at the end of the finding's chain of explanations; the finding itself where nothing explains it. None
+    for a finding that is not triggered, and where the chain is a circle."""
     met: list[Finding | RuledOut] = []
     one: Finding | RuledOut | None = finding
     while one is not None and one.verdict == "triggered" and not any(one is other for other in met):

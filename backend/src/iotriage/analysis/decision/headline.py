@@ -1,4 +1,4 @@
-"""The sentence on top: what is wrong, with its number, what to do, and which finding says so."""
+"""The headline: what is wrong, with its number, what to do, and which finding says so."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ IN_METADATA = ", most of it in opening, closing and asking about files"
 
 PARTIAL_EVIDENCE = "partial-evidence"
 ANOTHER_WAY = frozenset({collective_on_large_contiguous.rule.id, subfile.rule.id})
-"""Rules that have another way to write the same file, and name nothing that is wrong with it."""
+"""Rules that suggest another way to write the same file, without naming anything wrong with the present one."""
 
 
 def headline_of(findings: Findings, basis: DecisionBasis, left: Unexplained | None) -> Headline:
-    """`findings` in reading order, `left` what they do not explain. What endangers the data speaks first, whatever the
-    I/O took; then why the job was ended before it was done; then the first that is triggered; the finding about
-    incomplete evidence last, and beside what can be said about the rest."""
+    """The headline, from `findings` in reading order and the unexplained time, `left`. The first of these speaks: a
+    finding about endangered data, whatever the I/O took; the reason why the job was ended early; the first triggered
+    finding. The finding about incomplete evidence comes last, and is combined with what can be said about the rest."""
     if basis.headlines.nothing_read is not None:
         return basis.headlines.nothing_read
     about_io, end = _headline_of_io(findings, basis, left), basis.headlines.end
@@ -226,8 +226,8 @@ def _unexplained(
 
 
 def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
-    """What part of the run the I/O takes, or how long where nobody says how long the run was; None where that is not
-    known to matter."""
+    """A phrase that says what share of the run the I/O takes, or how long it took where the run time is not known; None
+    where it is not known to matter."""
     time, part = (basis.metrics.get(id) for id in ("job.io_time", "job.io_time_fraction"))
     rate = known_number(basis.metrics, "io.bandwidth")
     bound = bound_of_io_time(basis.metrics, basis.account)
@@ -242,7 +242,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 
 def _is_in_metadata(left: Unexplained | None, basis: DecisionBasis) -> bool:
-    """Whether it is metadata calls without a known cause that take most of the I/O time, what is not split included."""
+    """Whether metadata calls without a known cause take most of the I/O time, including time that is not split."""
     if left is None or basis.account is None:
         return False
     return left.cells.metadata >= MOST_OF_IT * basis.account.cells.total > 0

@@ -30,7 +30,7 @@ from iotriage.metrics.core.missing_evidence import MissingEvidence
 from iotriage.rules.core.condition import Condition
 from iotriage_parsers.frozen import frozen
 
-DOCUMENT_VERSION = 23
+DOCUMENT_VERSION = 24
 
 
 @frozen

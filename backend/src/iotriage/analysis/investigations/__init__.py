@@ -1,1 +1,1 @@
-"""What would tell where unexplained time goes."""
+"""Suggests what to look at next, or to try, where the seconds of the I/O are unexplained."""

@@ -1,8 +1,6 @@
-"""Which question tells most about the unexplained seconds of a cell.
-
-Over the job's metrics alone, so that the case document carries the answers, and who moves a threshold has only to see
-which of them is meant then (`iotriage.analysis.decision.unexplained`).
-"""
+"""Chooses the question that would tell most about the unexplained seconds of a cell. It reads the job's metrics alone.
+The case document carries all questions that thresholds may lead to; when one is moved,
+`iotriage.analysis.decision.unexplained` only chooses among them."""
 
 from __future__ import annotations
 
@@ -45,6 +43,7 @@ from iotriage.analysis.investigations.of_single_calls import one_call_question, 
 from iotriage.analysis.investigations.of_written_bytes import (
     filled_question,
     synced_question,
+    synced_unseen_question,
     written_over_question,
 )
 from iotriage.analysis.investigations.question import Question, investigation
@@ -92,7 +91,7 @@ from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import what_stood_still
-from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_given
+from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_or_default
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.condition import ALWAYS, Compare, all_of
@@ -103,20 +102,21 @@ from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_a
 from iotriage.sites.mounts import kind_of
 
 PACES = 1.5
-"""Times as long, from which ranks are of two kinds: as `slow-ost` has it."""
+"""Factor between the times of ranks from which they are of two kinds, as in the rule `slow-ost`."""
 WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
 MORE = 2.0
-"""Times the stripes of a shared file."""
+"""Factor by which another number of stripes is tried for a shared file."""
 RATE_OF_IDLE_OST = 100 * 2.0**20
-"""Bytes a second: a fifth of what ARCHER's guide has for one OST is ours. Below it the OSTs wait, however fast all of
-them are together."""
+"""Bytes per second. Below it the OSTs are mostly idle, however fast all of them are together: a fifth of what ARCHER's
+guide gives for one OST; that it is a fifth is ours."""
 LARGE_CALL = 2.0**20
-"""Bytes of a call to a stream, from which a buffer of 1 MiB gathers nothing."""
+"""Bytes of a call to a stream from which a buffer of 1 MiB is no help."""
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
 FILTERS = 2.0
-"""Bytes that the program moves through HDF5, for each that is moved below, from which these are not the same bytes."""
+"""Ratio of the bytes moved through HDF5 to those moved below it from which filters, such as compression, must have
+changed them."""
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",
@@ -131,17 +131,17 @@ PHASES: Mapping[str, str] = {
     "timers.file_read_fraction": "file read",
     "timers.other_fraction": "other",
 }
-"""As MPICH_MPIIO_TIMERS prints them."""
+"""The names of the phases as MPICH_MPIIO_TIMERS prints them."""
 WORTH_A_NAME, MOST_NAMED = 0.1, 2
 OF_LOGS = ("Darshan", "darshan-parser")
 CALLS: Collection[Cell] = ("reads", "writes", "imbalance")
-"""Cells of calls that move bytes, and of what ranks wait for those of others."""
+"""Cells for calls that move bytes, and for waiting for such calls of other ranks."""
 ACCESS, MOSTLY_ACCESS = ("timers.file_write_fraction", "timers.file_read_fraction"), 0.5
 """The ranks that access the file take most of the time in MPI-IO for it: a half is ours."""
 OVER_STORAGE = "mpiio.to_posix_time"
 
 _Ask: TypeAlias = Callable[[Question], Investigation]
-"""Puts a question to the job."""
+"""Asks a question about the job."""
 
 
 def investigations_of(
@@ -198,7 +198,7 @@ def _unless_slowed(question: Question, may_hold: Collection[str], ask: _Ask) -> 
 
 
 def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
-    """Where ranks with as much to do are quick or slow, and nothing between."""
+    """For ranks with the same amount of work, some of which are quick and the others slow."""
     times, slow = known_number(metrics, "balance.two_paces"), known_number(metrics, "balance.two_paces_slow")
     if cell not in CALLS or times is None or slow is None or times < PACES:
         return None
@@ -210,7 +210,7 @@ def _two_kinds(cell: Cell, metrics: Metrics) -> Question | None:
 
 
 def _questions(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question]:
-    """Those that tell most first."""
+    """The questions about a cell, the most telling first."""
     logged = basis in OF_LOGS
     if cell == "metadata":
         yield from metadata_questions(metrics, logged=logged)
@@ -237,6 +237,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
     writes = cell in ("writes", "imbalance")
     if writes or passed_below:
         yield synced_question(metrics)
+        yield synced_unseen_question(metrics)
     if cell in ("reads", "imbalance"):
         yield read_once_question(metrics)
     if cell in CALLS or passed_below:
@@ -279,7 +280,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
 
 
 def _of_the_few(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[Question]:
-    """Of the ranks that move the bytes, where they are few."""
+    """Questions about the ranks that move the bytes, where they are few."""
     logged = basis in OF_LOGS
     if logged and _passed_above(metrics):
         yield from (question for question in _of_exchange(metrics, basis, passed_below=False) if question is not None)
@@ -304,12 +305,12 @@ def _of_exchange(metrics: Metrics, basis: Basis, *, passed_below: bool) -> Itera
 
 
 def _with_a_log(question: Question) -> Question:
-    """Who asks for a trace asks for the log that has it, where there is none yet."""
+    """Adds to a question for a trace the lines that make a log, where there is none yet."""
     return question if question.trace is None else replace(question, actions=NO_LOG.actions, log=True)
 
 
 def _of_the_file_system(cell: Cell, metrics: Metrics, basis: Basis, *, passed_below: bool) -> Iterator[Question]:
-    """What it gives to calls that are as they should be."""
+    """Questions about how fast the file system is, where the calls themselves are as they should be."""
     moves = (cell in ("reads", "writes", "streams") and _rate_is_of(cell, metrics)) or passed_below
     if basis in OF_LOGS and moves and _without_a_problem(metrics):
         yield rate_of_benchmark(cell, metrics)
@@ -360,7 +361,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
     own = known_word(metrics, "io.pattern") in OWN_FILES and not few
     count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
-    layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_given(size), first_ost=first, new=True)
+    layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_or_default(size), first_ost=first, new=True)
     return replace(MORE_OSTS, actions=(layout,))
 
 
@@ -371,13 +372,13 @@ def _without_a_problem(metrics: Metrics) -> bool:
 
 
 def _enough_for_one(metrics: Metrics) -> bool:
-    """Whether the job is one process, and as fast as one may be."""
+    """Whether the job is one process that is already as fast as one process can be."""
     rate = known_number(metrics, "io.bandwidth")
     return known_number(metrics, "job.nprocs") == 1 and rate is not None and rate >= SERIAL_WRITER
 
 
 def _from_memory(metrics: Metrics) -> bool:
-    """Whether accesses that go back and forth take less time than any storage does."""
+    """Whether accesses that go back and forth are too fast to have come from any storage."""
     took, back = (known_number(metrics, metric) for metric in ("posix.call_time", "posix.random_fraction"))
     return took is not None and took < MEMORY_S and back is not None and back > GO_BACK
 
@@ -458,8 +459,8 @@ def _passed_below(metrics: Metrics) -> bool:
 
 
 def _passed_above(metrics: Metrics) -> bool:
-    """Whether most of the I/O time is that of a few ranks in MPI-IO, beyond their calls to the storage: more of them
-    have no less to exchange."""
+    """Whether most of the I/O time is spent by a few ranks in MPI-IO, beyond their calls to the storage: more ranks
+    would not reduce what has to be exchanged."""
     above, io_s = known_number(metrics, "mpiio.time_excess"), known_number(metrics, "job.io_time")
     return above is not None and io_s is not None and above >= MOSTLY_ACCESS * io_s and not _passed_below(metrics)
 

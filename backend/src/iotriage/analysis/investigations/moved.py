@@ -1,4 +1,4 @@
-"""Which questions a case is asked under the thresholds that hold there, and which others when somebody moves these."""
+"""Which questions a case has under the thresholds in force, and which others it would have under moved thresholds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ThresholdsOfCase:
 
 
 def until_sure(questions: Iterable[Question], metrics: Metrics, thresholds: ThresholdsOfCase) -> Iterator[Question]:
-    """The questions that some thresholds leave, in their order, up to the first that all do."""
+    """The questions that some thresholds lead to, in order, up to the first that all thresholds lead to."""
     for question in questions:
         compared = thresholds_of(question.when)
         if all(id in thresholds.movable for id in compared):

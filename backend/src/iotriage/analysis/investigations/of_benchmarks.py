@@ -1,4 +1,5 @@
-"""What asks for IOR as the job does: its files, its calls, and the way that the time has."""
+"""Questions that suggest running IOR in the way of the job: its kind of files, its calls, and the direction with most
+of the time."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from iotriage.rules.core.condition import ALWAYS, Compare, Condition
 from iotriage.rules.streams import stdio_heavy
 
 OWN_FILES = ("file-per-process", "file-per-node", "serial")
-"""Patterns of files of which each is one rank's."""
+"""Patterns in which each file belongs to one rank."""
 IOR_READS = ("-w", "-r", "-C", "-e")
 
 

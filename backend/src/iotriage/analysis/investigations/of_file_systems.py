@@ -1,4 +1,4 @@
-"""Which question tells most by the kind of file system that the files are on."""
+"""The most telling question for the kind of file system that the files are on."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from iotriage.rules.evidence.measured_again import NEW_FILE
 from iotriage.sites.mounts import kind_of
 
 PLAIN_PATH = re.compile(r"/[A-Za-z0-9_./+-]{1,200}")
-"""A mount point that a sentence can name as it stands."""
+"""A mount point that can be named in a sentence without quoting."""
 LARGEST, SLOWEST = "the largest file lies", "the files that take most of that time lie"
 
 
 SLOW_FILE = FillIn("SLOW_FILE", "one of the files that take the time")
 LARGE_ENOUGH = 2.0**30
-"""Bytes, from which reading a file tells what a disk or a server gives: ours."""
+"""Bytes from which reading a file shows what a disk or a server can give: ours."""
 
 _ONE_SERVER = Question(
     words=(
@@ -95,7 +95,7 @@ _SERVED: Mapping[str, str] = {
     **dict.fromkeys(("afs", "openafs"), "AFS"),
     "fuse.glusterfs": "GlusterFS",
 }
-"""What one server may give, by the type of the mount."""
+"""By the type of the mount, what one server may give."""
 _OBJECTS: Mapping[str, str] = {
     "fuse.s3fs": "s3fs",
     "fuse.goofys": "goofys",
@@ -108,7 +108,7 @@ _OBJECTS: Mapping[str, str] = {
 }
 _SSHFS = "fuse.sshfs"
 _COPIED_FIRST = frozenset({_SSHFS, *_OBJECTS})
-"""Where data is better copied as a whole than used in place."""
+"""For data that is better copied as a whole than used in place."""
 _TARGETS = Question(
     words=(
         "on BeeGFS a file is as fast as the storage targets that it is striped over. See how many these are, "
@@ -229,7 +229,7 @@ def sent_to_one_server(metrics: Metrics) -> float:
 
 
 FAR_SLOWER = 3.0
-"""Times as many bytes a second on another file system, from which the one is slow: ours, as for one OST."""
+"""Factor between the rates on two file systems from which the one is slow: ours, as for OSTs."""
 
 
 def slower_mount_question(cell: Cell, metrics: Metrics) -> Question | None:

@@ -1,4 +1,4 @@
-"""Which question tells most about unexplained seconds in metadata calls."""
+"""The most telling question about unexplained seconds in metadata calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from iotriage.rules.core.words import plural, seconds
 from iotriage.rules.metadata.slow_collective_opens import QUICKEST
 
 SENT = 2.0**30
-"""Bytes: what is worth sending."""
+"""Bytes from which data is worth sending."""
 MANY_SEEKS, SEEKS_FOR_EACH = 1000, 10
 """Seeks, and for each other metadata call, from which they may be what takes the time."""
 
@@ -79,7 +79,7 @@ def stream_opens_question(metrics: Metrics) -> Question | None:
 
 
 MOSTLY_OPENING = 0.5
-"""Share of the time in streams, from which it is that of opening them: ours."""
+"""Share of the time in streams from which it is mostly spent on opening them: ours."""
 
 
 def _with_each_open(question: Question, metrics: Metrics) -> Question:

@@ -1,4 +1,5 @@
-"""Which question tells most of ranks that move the bytes for others: how many these are beside the stripes."""
+"""The most telling question about ranks that move bytes for others: how many of them there are, compared with the
+stripes."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from iotriage.analysis.investigations.questions_of_movers import (
     CROWDED,
     CROWDED_ALONE,
     FEW_MOVE,
+    FEW_MOVE_TOGETHER,
     FEW_OF_ADIOS,
     FEW_OF_XIOS,
     FOUR_STRIPES,
@@ -57,7 +59,7 @@ NEARLY_ONE = 0.9
 
 
 BESIDE = 1.5
-"""Ranks from one that moves the bytes to the next, up to which they lie beside one another."""
+"""Distance between two ranks that move bytes up to which they are neighbours."""
 ON_ONE_NODE = (
     "the ranks that move the bytes lie beside one another, perhaps all on one node: add what says how many nodes the "
     "job had, as what sacct lists of it."
@@ -65,22 +67,26 @@ ON_ONE_NODE = (
 
 
 def _perhaps_on_one_node(question: Question, metrics: Metrics) -> Question:
-    """Where no source states the nodes, and few of the ranks of their step, one after the other, move the bytes."""
+    return replace(question, known=ON_ONE_NODE) if _lie_beside_one_another(metrics) else question
+
+
+def _lie_beside_one_another(metrics: Metrics) -> bool:
+    """Whether no source states the nodes, and few of the ranks of their step, one after the other, move the bytes."""
     apart, among, of_slowest = (
         known_number(metrics, id) for id in ("balance.moving_ranks_apart", "balance.movers_among", "balance.ranks")
     )
     ranks = of_slowest if among is None else among
     few = [n for id in ("mpiio.movers", "balance.movers") if (n := known_number(metrics, id)) is not None]
     if apart is None or apart > BESIDE or ranks is None or not few or known_number(metrics, "job.nnodes") is not None:
-        return question
-    return replace(question, known=ON_ONE_NODE) if SEVERAL <= min(few) <= ranks / FEW_OF else question
+        return False
+    return SEVERAL <= min(few) <= ranks / FEW_OF
 
 
 SPREAD_BY = {
     "library": "with Cray MPICH MPICH_MPIIO_AGGREGATOR_PLACEMENT_STRIDE=-1; elsewhere without the hint cb_config_list",
     "program": "libraries that gather have a stride for it, as PIO's",
 }
-"""By who chose the ranks that move the bytes."""
+"""By who chose the ranks that move the bytes, how to spread them."""
 ON_FEW = {
     who: AllOf(
         (
@@ -248,6 +254,10 @@ def _more_movers(metrics: Metrics) -> Question:
     if few_nodes.XIOS.fullmatch(_program(metrics)):
         return FEW_OF_XIOS
     its_own = _io_ranks(metrics)
+    spread_by = SPREAD_BY["program"] if its_own is None else its_own.stride_phrase
+    if spread_by is not None and _lie_beside_one_another(metrics):
+        # More of them would lie there, too.
+        return replace(FEW_MOVE_TOGETHER, words=FEW_MOVE_TOGETHER.words.format(spread_by))
     number_of_them = OF_THE_LIBRARY if its_own is None else its_own.number_phrase
     return replace(FEW_MOVE, words=FEW_MOVE.words.format(number_of_them))
 
@@ -289,4 +299,4 @@ def one_slow_rank_question(metrics: Metrics) -> Question | None:
 
 
 SLOWER = 1.5
-"""Times the seconds of any other rank, from which one is slower by no chance, as of a few that stand apart: ours."""
+"""Factor over the time of every other rank from which one rank is slower by more than chance: ours."""

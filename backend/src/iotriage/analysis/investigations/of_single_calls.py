@@ -44,7 +44,7 @@ IN_ONE_CALL = Question(
         "stood still, where another rank held the lock for so long, or where the others only went to memory: run it "
         "again. If it is quick then, nothing is wrong with the program"
     ),
-    told="; tell {} when that was.",
+    for_support="; tell {} when that was.",
 )
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.investigations.of_movers import SEVERAL
 from iotriage.analysis.investigations.question import Question
-from iotriage.analysis.investigations.questions import FILLED, FILLED_FIRST, SYNCED, WRITTEN_OVER
+from iotriage.analysis.investigations.questions import FILLED, FILLED_FIRST, SYNCED, SYNCED_UNSEEN, WRITTEN_OVER
 from iotriage.analysis.rates import known_number, known_word
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_rank import written_twice
 from iotriage.rules.core.condition import Compare, all_of
-from iotriage.rules.core.words import number, size
+from iotriage.rules.core.words import number, seconds, size
 from iotriage.rules.metadata import sync_heavy
 
 WRITTEN_AGAIN = 1.5
@@ -52,6 +52,18 @@ def synced_question(metrics: Metrics) -> Question | None:
         return None
     writes = "nearly every write" if each >= sync_heavy.OFTEN else f"every {number(1 / each)} writes"
     return replace(SYNCED, words=SYNCED.words.format(writes, size(between)), when=_AFTER_FEW_WRITES)
+
+
+MOST_OF_WRITING = 0.5
+"""Of the seconds of writes, from which it is those syncs that take them."""
+
+
+def synced_unseen_question(metrics: Metrics) -> Question | None:
+    """Where it is syncs of files that take the time of writing, and nobody saw what was written."""
+    calls, each, part = (known_number(metrics, f"sync.unseen_{of}") for of in ("calls", "call_time", "time_fraction"))
+    if calls is None or each is None or part is None or part < MOST_OF_WRITING:
+        return None
+    return replace(SYNCED_UNSEEN, words=SYNCED_UNSEEN.words.format(number(calls), seconds(each)))
 
 
 _AFTER_FEW_WRITES = all_of(

@@ -1,4 +1,4 @@
-"""A question about unexplained time, before it is known whether the run was traced."""
+"""Questions about unexplained time, as they are written before it is known whether the run was traced."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Actions = tuple[Action, ...]
 
 TRACED: Actions = (Export("DXT_ENABLE_IO_TRACE", "1"),)
 THE_FILE = FillIn("FILE", "a file of the job")
-"""In the words of a command: the largest file, where its name is known."""
+"""Stands in the words of a command for the largest file, where its name is known."""
 
 
 @frozen
 class Benchmark:
-    """How IOR does as the job does: its options, and what stands behind the sizes. `call` is the metric that has the
-    size of a call, `moved` that of all bytes."""
+    """Options that make IOR do what the job does. `call` is the metric with the size of a call, `moved` the one with
+    all bytes."""
 
     how: tuple[str, ...]
     call: str = "posix.average_write_size"
@@ -41,13 +41,17 @@ class Benchmark:
 
 @frozen
 class Question:
-    """A sentence that may ask for a trace between `words` and `after`: for what it "shows", or for another "run".
-    `opening` begins it; `known`, a sentence of its own, stands behind that. `log` where it is asked of a run that has
-    no log to look at yet: what makes one stands before the command. `of_other_movers` asks for another number of ranks
-    that call the storage, or of stripes. `told` is what the centre's support is told, with a place for who they are,
-    and ends `words`. `actions` are written as the command; `benchmark` where it is IOR, with the job's ranks and
-    sizes. `watched_by` are the words of what counts what the first rank of another run does, into calls.txt. What it
-    compares with a rule's thresholds is its condition, `when`: whoever moves these asks the next question instead."""
+    """A sentence that suggests what to try next.
+
+    `opening` begins the sentence; `words` follow, and `after` ends it. Between these two it may ask for a trace: for
+    what the job's own trace "shows", or for a trace of another "run". `known` is a sentence of its own behind it.
+    `for_support` ends `words` with what to tell the centre's support, and has a place for the support's name. `actions`
+    are written as the command; `benchmark` where the command is IOR with the job's ranks and sizes. `watched_by` are
+    the words of the tool that counts the calls of the first rank in another run, into calls.txt. `log` where the
+    question is about a run that has no log yet: the lines that make a log stand before the command. `of_other_movers`
+    suggests another number of stripes, or of ranks that call the storage. `when` is the condition under which the
+    question is asked: it compares with rules' thresholds, so that the next question is asked where these are moved.
+    """
 
     words: str = ""
     opening: str = "Not explained: "
@@ -60,13 +64,14 @@ class Question:
     log: bool = False
     kind: InvestigationKind = "run"
     of_other_movers: bool = False
-    told: str = ""
+    for_support: str = ""
     when: Condition = ALWAYS
 
 
 @frozen
 class _Tracing:
-    """How a trace is asked for: what shows something, another run, what is said at the end; and what is set."""
+    """How a trace is asked for: the words for what the existing trace shows, for another run, and for a trace that was
+    incomplete; and the settings to make."""
 
     shows: str
     run: str
@@ -91,9 +96,11 @@ def investigation(question: Question, metrics: Metrics, *, of_csh: bool) -> Inve
         outputs = output_sentence(lambda metric: known_number(metrics, metric))
         question = replace(question, words=paragraph(question.words, outputs))
     if question.trace is None:
-        said, replied = (_sentence(question, question.words + question.told.format(to)) for to in (YOUR_SUPPORT, US))
+        said, replied = (
+            _sentence(question, question.words + question.for_support.format(to)) for to in (YOUR_SUPPORT, US)
+        )
         remark = _remark(actions, of_csh=of_csh)
-        by_support = replied + remark if question.told else None
+        by_support = replied + remark if question.for_support else None
         return Investigation(said + remark, _written(actions), question.kind, replied=by_support, when=question.when)
     tracing = _UNTRACED if actions != TRACED else _tracing(question.trace, metrics)
     words = f"{question.words}{tracing.shows if question.trace == 'shows' else tracing.run}{question.after}"

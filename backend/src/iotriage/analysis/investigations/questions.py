@@ -66,7 +66,7 @@ WAITS_EACH = Question(
         "times. Where these files are pipes, or another program writes them, it waits for that; else {} stood still: "
         "run it again"
     ),
-    told=", and tell {} when that was.",
+    for_support=", and tell {} when that was.",
 )
 """For reads and writes of files of one rank, whose calls take seconds."""
 ENOUGH_FOR_ONE = Question(
@@ -113,7 +113,7 @@ STOOD_STILL = Question(
         "a few calls to open or close files took most of that time, and the many others next to none. Run it again: "
         "if they are quick then, {} stood still once"
     ),
-    told="; tell {} when that was.",
+    for_support="; tell {} when that was.",
 )
 """For metadata calls of which a few took long."""
 BY_ONE_PROCESS = Question(
@@ -153,6 +153,16 @@ SYNCED = Question(
     actions=TRACED,
 )
 """For time in writes of which many are forced out, in pieces too large for `sync-heavy`."""
+SYNCED_UNSEEN = Question(
+    words=(
+        "{} syncs of the files took {} each, and no write of them was seen: asynchronous calls (libaio, io_uring) and "
+        "memory that a file is mapped to are in no log of Darshan, so that nobody knows how much each sync forces out. "
+        "Run once with far fewer syncs; if that takes as long, it is the data that takes the time. This counts such "
+        "calls of the first rank and their time, in calls.txt:"
+    ),
+    watched_by=_counting("fsync,fdatasync,msync,io_submit,io_uring_enter"),
+)
+"""For time in writes that is the syncs' alone."""
 FAST_AT_FIRST = Question(
     words=(
         "find first what slows the later outputs, for the first were fast with the same ranks and stripes. Then see "

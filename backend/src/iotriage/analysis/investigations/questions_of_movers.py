@@ -121,7 +121,7 @@ TWO_KINDS = Question(
         "first what these have in common, the OSTs of their files or their nodes; run it again, and where the same are "
         "slow"
     ),
-    told=", tell {}.",
+    for_support=", tell {}.",
 )
 """Where neither the servers nor the nodes are known well enough to be named."""
 ON_OTHER_OSTS = Question(
@@ -131,14 +131,14 @@ ON_OTHER_OSTS = Question(
         "one of disks: then give the directory the faster pool before the files are made (lfs setstripe -p); if not"
     ),
     actions=(RunCommand(("lfs", "pool_list", THE_FILE)),),
-    told=", tell {}.",
+    for_support=", tell {}.",
 )
 ON_OTHER_NODES = Question(
     words=(
         "{} of the ranks that move the bytes take {} times as long as the others or longer, for as many bytes, and "
         "they ran on nodes of their own ({}). Run it again on other nodes; if the same are slow"
     ),
-    told=", tell {}.",
+    for_support=", tell {}.",
 )
 """Where the slow and the others have no OST, or no node, in common."""
 FEW_MOVE = Question(
@@ -152,6 +152,17 @@ FEW_MOVE = Question(
     of_other_movers=True,
 )
 """For time in which most ranks do no I/O."""
+FEW_MOVE_TOGETHER = Question(
+    words=(
+        "few of the ranks move all of the bytes. Whether the others wait for them, no log says. Run once with as many "
+        "of these ranks, spread over all nodes ({}); if nothing changes, "
+    ),
+    trace="run",
+    after=".",
+    actions=TRACED,
+    of_other_movers=True,
+)
+"""The same, where they may all be on one node."""
 FEW_ARE_FAST = Question(
     opening="Not explained, and perhaps nothing is wrong: ",
     words=(

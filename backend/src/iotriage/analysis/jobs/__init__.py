@@ -1,4 +1,4 @@
-"""Which of the sources given are of one job: recognised by job ids with cluster and time, and by what files both
+"""Decides which of the given sources are of one job: by job ids together with cluster and time, and by files that both
 name."""
 
 from iotriage.analysis.jobs.case_identity import CaseIdentity, case_identity_of

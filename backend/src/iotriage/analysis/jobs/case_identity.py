@@ -1,4 +1,5 @@
-"""What the sources of a case say about its job: small enough to be stored with each case, and compared with others."""
+"""What the sources of a case say about its job. It is small enough to be stored with each case and compared with
+others."""
 
 from __future__ import annotations
 
@@ -80,7 +81,7 @@ class CaseIdentity:
 
     @property
     def says_anything(self) -> bool:
-        """Whether another case could be found to be of the same job."""
+        """Whether this is enough to find another case of the same job."""
         return bool(self.ids or self.runs or self.files or self.layouts or self.results or self.launches)
 
 

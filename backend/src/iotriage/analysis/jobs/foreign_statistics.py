@@ -1,9 +1,7 @@
 """Drops statistics of files that no Darshan log beside them has: they are of another run, or of a step that left no
-log.
-
-What a log does not have takes none of the time that it counted, and so is left out, and said. Of a text whose
-statistics are all left out, and that starts another program on another number of ranks, nothing is of the job.
-"""
+log. None of the time that the logs counted was spent in such files, so the statistics are left out, and a note says so.
+Where all statistics of a text are dropped, and the text starts another program on another number of ranks, the whole
+text is taken to be of another job."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from iotriage_parsers.evidence import DarshanLog, Evidence, JobContext, MpiioSta
 
 MOST_NAMED = 3
 _FILE_SYSTEM = re.compile(r"[a-z0-9]{2,12}:")
-"""What ROMIO takes off a name: "lustre:out.dat"."""
+"""The prefix that ROMIO removes from a name: "lustre:out.dat"."""
 
 
 def drop_foreign_statistics(

@@ -22,7 +22,7 @@ the log's is a process, which Darshan has for the job where no variable names on
 
 
 _IDS_OF_A_TASK = 2
-"""That of its array, and its own."""
+"""The number of a task's array, and its own number."""
 
 
 @frozen
@@ -245,7 +245,7 @@ def file_in(path: str, file: NamedFile, files: Mapping[str, NamedFile]) -> Named
 
 
 def same_bytes(named: NamedFile, of_job: NamedFile) -> bool:
-    """Whether what both know agrees, and they know something."""
+    """Whether the byte counts that both know agree, and there is at least one."""
     pairs = [(a, b) for a, b in ((named.written, of_job.written), (named.read, of_job.read)) if a is not None]
     known = [(a, b) for a, b in pairs if b is not None]
     return bool(known) and all(abs(a - b) <= BYTES_AGREE * max(a, b) for a, b in known)

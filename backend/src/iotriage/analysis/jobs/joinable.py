@@ -1,4 +1,4 @@
-"""The result of comparing two cases: joinable, for they are of one job, or not."""
+"""The result of comparing two cases: joinable, as they are of one job, or not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Joinable:
-    """The cases are of one job; `because` says what tells."""
+    """The cases are of one job; `because` names the evidence for that."""
 
     because: str
 

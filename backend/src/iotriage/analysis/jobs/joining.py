@@ -1,8 +1,8 @@
-"""Whether two cases are of one job, recognised by what the sources of each say about it.
+"""Decides whether two cases are of one job, by what the sources of each say about it.
 
-A job id alone does not tell: clusters count alike, and count anew. So the ids agree and something else does too: the
-cluster, the times, a file that both tell of, the job's Darshan log seen being written. Nothing is concluded from names
-of programs or people. What names no job is recognised by its files (`matching_files`).
+A job id alone is not enough: several clusters use the same numbers, and numbering starts again. So the ids must agree,
+and one more thing: the cluster, the times, a file that both name, or the job's Darshan log being written. Names of
+programs or people decide nothing. A case that names no job is recognised by its files (`matching_files`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def match_cases(one: CaseIdentity, other: CaseIdentity) -> Joinable | NotJoinabl
 
 
 def are_incompatible(one: CaseIdentity, other: CaseIdentity) -> bool:
-    """Whether two cases that may each be of one job with a third cannot be so both."""
+    """Whether two cases cannot be of one job, although each may be of one job with a third."""
     match = match_cases(one, other)
     if match is None:
         return bool((one.ids and other.ids) or (one.runs and other.runs) or (one.results and other.results))
@@ -93,7 +93,7 @@ def _same_run(one: LoggedRun, other: LoggedRun) -> bool:
 
 
 def _elsewhere(one: CaseIdentity, other: CaseIdentity) -> bool:
-    """Whether the evidence of each names another centre."""
+    """Whether the two cases' evidence names different centres."""
     return one.site is not None and other.site is not None and one.site != other.site
 
 

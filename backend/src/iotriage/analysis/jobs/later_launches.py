@@ -1,5 +1,5 @@
-"""Leaves out the launches that a text traces behind its last statistics: MPI-IO prints those of a program when it
-closes a file, so that what is started later did not print them, and is another run."""
+"""Leaves out launches that a text traces after its last statistics. MPI-IO prints a program's statistics when it closes
+a file, so a program that was started later did not print them and is another run."""
 
 from __future__ import annotations
 

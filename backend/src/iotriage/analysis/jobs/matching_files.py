@@ -1,7 +1,9 @@
-"""Whether two cases are of one job where one of them names none: an `lfs getstripe`, a benchmark's result, a script.
+"""Decides whether two cases are of one job where one of them names none: an `lfs getstripe`, a benchmark's result, a
+script.
 
-The striping of a file that the run used joins it. A benchmark's result joins the log of the run by its file, its ranks
-and the minute at which it began. Programs, directories and texts without a time are said, and a person decides.
+The striping of a file that the run used is joined with it. A benchmark's result is joined with the log of its run by
+file, ranks and the minute at which it began. Matching programs, directories and texts without a time are only reported,
+and a person decides.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ MOST_NAMED: Final = 3
 
 @frozen
 class OtherJobs:
-    """What a source lists besides, or instead of, the job that is diagnosed: what to say of that, and their numbers."""
+    """Jobs that a source lists besides, or instead of, the job that is diagnosed: the note about them, and their
+    numbers."""
 
     problem: Problem
     ids: frozenset[str] = frozenset()

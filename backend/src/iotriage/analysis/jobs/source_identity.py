@@ -1,8 +1,6 @@
-"""What one source says about the job that it is of. It is small, so that a folder of many logs can be grouped by job
-without keeping their evidence in memory.
-
-A program's name and a file's name say nothing alone: the same program writes the same file in every job of a user.
-"""
+"""What one source says about its job. It is small, so that a folder of many logs can be grouped by job without keeping
+their evidence in memory. Neither a program's name nor a file's name alone identifies a job: the same program writes the
+same file in every job of a user."""
 
 from __future__ import annotations
 
@@ -36,24 +34,27 @@ from iotriage_parsers.evidence.job_context import ContextSource
 from iotriage_parsers.frozen import frozen
 
 MOST_FILES = 20_000
-"""Names of a log that are kept to join texts by: of those that MPI-IO opened, and of all where they are no more."""
+"""Number of file names of a log that are stored, by which texts are matched to it: the files that MPI-IO opened, and
+all files where there are no more than this."""
 ZONE_S = 15 * 3600
-"""Schedulers print local times without a zone; Darshan's are UTC. No zone is further off."""
+"""The largest offset of a time zone: schedulers print local times without a zone, and Darshan's times are UTC."""
 CLOCKS_S = 60
-"""A run is no longer than its job, but for what their clocks differ and round."""
+"""How much longer than its job a run may seem, since their clocks differ and are rounded."""
 ONE_JOB_S = 30 * 86_400
-"""Schedulers count job ids anew at some time: logs with one id that began further apart are of two jobs."""
+"""Logs with the same job id that began further apart are of two jobs: schedulers restart their numbering at some
+time."""
 
 ACCOUNTS: Final[frozenset[ContextSource]] = frozenset({"sacct", "scontrol", "seff", "qstat", "epilogue"})
-"""What a scheduler says about a job, by its number."""
+"""Kinds of text in which a scheduler reports about a job by its number."""
 
 _ID = re.compile(r"\d+(?:_\d+|\[\d+\])?")
 _DARSHAN_LOG = re.compile(r"_id(\d+)(?:-\d+)?_\d+-\d+-\d+-\d+")
 _OF_PROCESS = re.compile(r"_id(\d+)-\1_\d+-\d+-\d+-\d+")
-"""Darshan has the number of the process for that of the job where no variable names one; from 3.3 on the name of a log
+"""Where no variable names the job, Darshan uses the number of the process as the job's; from 3.3 on the name of a log
 has both."""
 _OUTPUT_OF = re.compile(r"slurm-(\d+)\.(?:out|err)|.+\.[oe](\d{4,})(?:[.\-]\d+)?")
-"""Names that hardly anybody but a scheduler gives. Slurm's of a task of an array has another number than the task."""
+"""Names of output files that hardly anything but a scheduler gives. In Slurm's names, a task of an array has another
+number than in its records."""
 _NUMBER = re.compile(r"\d+")
 _NUMBER_IN_NAME = re.compile(r"(?<!\d)\d{3,}(?!\d)")
 _NAMED_BY_SCHEDULER = re.compile(

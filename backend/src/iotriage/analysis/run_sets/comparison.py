@@ -161,8 +161,8 @@ def compare(cases: Sequence[TitledCase], own: Mapping[str, float] = NONE, labels
     thresholds = thresholds_of_run_sets(usual, own)
     compared = _Compared(runs, kind, usual.factor, _settings(runs), finding_changes(runs))
     pair = _best_of_two_variants(compared)
-    told_once = _one_sided_of_several(runs) if kind == "change" and not (pair or one_run) else {}
-    steps = tuple(_step(compared, 0, i, told_once) for i in range(1, len(runs)))
+    listed_once = _one_sided_of_several(runs) if kind == "change" and not (pair or one_run) else {}
+    steps = tuple(_step(compared, 0, i, listed_once) for i in range(1, len(runs)))
     best = _step(compared, *pair) if pair else None
     of_run_sets = findings_of(runs, kind, thresholds)
     decisive = (best,) if best else steps
@@ -174,7 +174,7 @@ def compare(cases: Sequence[TitledCase], own: Mapping[str, float] = NONE, labels
         kind=kind,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=_note(note, told_once, runs, documents),
+        note=_note(note, listed_once, runs, documents),
         outcome="unknown" if one_run else _common_outcome([s.outcome for s in decisive]),
         usual=UsualVariation(usual.factor, usual.stated_by, usual.site_says, usual.moved_from),
         runs=tuple(_view(run) for run in runs),
@@ -215,12 +215,12 @@ def _verdict(
 
 def _note(
     note: str | None,
-    told_once: Mapping[tuple[str, ...], Sequence[Run]],
+    listed_once: Mapping[tuple[str, ...], Sequence[Run]],
     runs: Sequence[Run],
     documents: Sequence[CaseDocument],
 ) -> str | None:
     """The verdict's `note`, and what the sources do not have."""
-    once = [comparison_notes.one_sided_note(runs[0], others, names) for names, others in told_once.items()]
+    once = [comparison_notes.one_sided_note(runs[0], others, names) for names, others in listed_once.items()]
     noted = with_failures(paragraph(note, *once) or None, runs)
     return with_omitted_layers(noted, omitted_layers(documents, runs))
 
@@ -416,9 +416,9 @@ def _unlike(runs: Sequence[Run]) -> list[str]:
     return [run.label for run in runs[1:] if first.work and run.work and not same_work(first, run)]
 
 
-def _step(compared: _Compared, against: int, index: int, told_once: Collection[tuple[str, ...]] = ()) -> Step:
+def _step(compared: _Compared, against: int, index: int, listed_once: Collection[tuple[str, ...]] = ()) -> Step:
     """The run at `index` held against the one at `against`; what one side alone states is not said of what is
-    `told_once` for several."""
+    `listed_once` for several."""
     runs, usual, settings, findings = compared.runs, compared.usual, compared.settings, compared.findings
     before, after = runs[against], runs[index]
     unshown = one_sided((before, after))
@@ -448,7 +448,7 @@ def _step(compared: _Compared, against: int, index: int, told_once: Collection[t
         factor_most=speed.factor_most,
         sentence=said.at_once,
         sentences=said.one_by_one,
-        note=comparison_notes.pair_notes(pair, changed, () if unshown in told_once else unshown),
+        note=comparison_notes.pair_notes(pair, changed, () if unshown in listed_once else unshown),
         changed=tuple(named),
         gone=tuple(f.rule for f in fates.gone),
         came=tuple(f.rule for f in fates.came),

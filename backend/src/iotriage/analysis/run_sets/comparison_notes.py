@@ -1,4 +1,4 @@
-"""What must be known beside the verdict on two runs: that one did less, read from a cache, was cut off or traced."""
+"""Notes that qualify the verdict on two runs: one of them did less, read from a cache, was cut off, or was traced."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
 
 
 def pair_notes(pair: RunPair, changed: Sequence[SettingRow], unshown: Sequence[str]) -> str | None:
-    """What must be known beside the sentence; None where there is nothing."""
+    """The notes to the sentence about two runs; None where there is nothing to note."""
     before, after = pair.before, pair.after
     if is_unread(before.document) or is_unread(after.document):
         return None
@@ -212,14 +212,14 @@ def _rest_of_the_run(pair: RunPair) -> str | None:
 
 
 LONGER_S = 60.0
-"""Seconds by which a run must be longer for that to be told beside its I/O."""
+"""Seconds by which a run must be longer for this to be noted beside its I/O."""
 
 READS_CHANGED = frozenset(
     {name for name in AVERAGES if name.startswith("average") and " read" in name}
     | {"system reads", "stripe count", "interface", "pattern", "collective calls"}
     | {STRIPES_OF_THE_READ, RANKS_OF_THE_LARGEST}
 )
-"""What makes reading faster by itself, where it changed."""
+"""Changes that make reading faster by themselves."""
 
 CACHED = 3.0
 """How many times faster reading must be for memory to be named; disks of one system seldom differ by that."""

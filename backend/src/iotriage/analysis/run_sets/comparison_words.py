@@ -1,4 +1,4 @@
-"""The sentences of a comparison: what became of the I/O, and what was changed. No cause is claimed for it."""
+"""The sentences of a comparison: how the I/O changed, and what was set differently. They claim no cause."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ def titles_of(titles: Sequence[str]) -> str:
 
 
 def changed_settings(before: Run, changed: Sequence[SettingRow]) -> Sequence[str]:
-    """What was set otherwise, each once."""
+    """The settings that differ, each once."""
     elsewhere = any(row.name == FILE_SYSTEM for row in changed)
     told = (BYTES_ON_HOME, LUSTRE_MOUNT) if elsewhere else ()
     settings = [row for row in changed if row.kind in TURNED_TOGETHER and row.name not in told]
@@ -292,7 +292,7 @@ def _ways(rows: Sequence[SettingRow]) -> Sequence[SettingRow]:
 
 
 OF_THE_FILES: frozenset[SettingKind] = frozenset({"striping", "placement"})
-"""What no program knows of: its calls are the same."""
+"""Settings that the program does not see: its calls stay the same."""
 TURNED_TOGETHER: frozenset[SettingKind] = OF_THE_FILES | {"hint", "environment", "library", "argument"}
 
 

@@ -1,4 +1,4 @@
-"""Which findings went and came between runs."""
+"""Which findings differ between runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FindingState:
 
 @frozen
 class FindingChange:
-    """A rule that is triggered on one of the runs at least."""
+    """A rule that is triggered on at least one of the runs."""
 
     rule: str
     title: str
@@ -68,7 +68,7 @@ def _judges_io(finding: Finding, basis: DecisionBasis) -> bool:
 
 
 def _has_evidence(finding: Finding | RuledOut, basis: DecisionBasis) -> bool:
-    """Whether the run's sources have any of the figures that the rule decides on."""
+    """Whether the run's sources have any figure that the rule decides by."""
     metrics = basis.metrics_of(finding.scope.id)
     asked = metrics_of(all_rules()[finding.rule].condition)
     return any((metric := metrics.get(name)) is not None and metric.value is not None for name in asked)
@@ -78,11 +78,11 @@ def _state(finding: Finding | RuledOut | None, basis: DecisionBasis) -> FindingS
     if finding is None or (finding.verdict == "not_applicable" and not _has_evidence(finding, basis)):
         return FindingState(None, None, cause=False)
     triggered = finding.verdict == "triggered"
-    cause = triggered and finding.explained_by is None and _takes_time(finding.rule)
+    cause = triggered and finding.explained_by is None and _claims_time(finding.rule)
     return FindingState(finding.verdict, finding.severity if triggered else None, cause)
 
 
-def _takes_time(rule: str) -> bool:
+def _claims_time(rule: str) -> bool:
     """Whether the rule names something that takes seconds, and does not only hold the rate against a document, or
     suggest what else could be tried: no run bears that out."""
     return bool(all_rules()[rule].claims) and rule not in (as_documented.rule.id, below_expectation.rule.id)

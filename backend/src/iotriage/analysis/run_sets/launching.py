@@ -1,4 +1,4 @@
-"""The line that starts the program again, how often an experiment starts it, and what that costs."""
+"""The command line that starts the program again, how often an experiment starts it, and the cost of that."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from iotriage_parsers.frozen import frozen
 REPEATS = 3
 LONG_S = 3600.0
 LARGE_PROCESS_HOURS = 1000.0
-"""From one of these on each variant runs once: what more would cost is for the person to decide."""
+"""Process-hours of a run from which each variant runs only once; whether to spend more is the person's decision."""
 
 _HARMLESS = re.compile(r"[\w \t./:=,@%+\"{}$*\[\]-]+")
-"""A launch line of the job's script is repeated only if it is made of these: no second command, no substitution."""
+"""A launch line of the job's script is repeated only if it consists of these: no second command, no substitution."""
 
 _WORD = r'(?:[\w./%+:=,@${}-]+|"[\w ./%+:=,@${}-]+")'
 _OUTPUT = re.compile(rf"\s*(?:\d?>&\d|[\d&]?>>?\s*{_WORD}|\|&?\s*tee(?:\s+-a)?\s+{_WORD})\s*$", re.ASCII)

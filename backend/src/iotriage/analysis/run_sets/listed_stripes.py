@@ -1,5 +1,4 @@
-"""The stripes that `lfs getstripe` lists of a benchmark's file: IOR prints them only where it was built to ask
-Lustre."""
+"""The stripes of a benchmark's file from `lfs getstripe`: IOR prints them only where it was built to ask Lustre."""
 
 from __future__ import annotations
 

@@ -44,11 +44,11 @@ SHORTEN = "Shorten the run where the program can, to one of its outputs: the sam
 
 
 CHANGING = (SetStripe, SetHint, HintsFile, Export, Unset, ModuleLoad, ModuleSwap, SiteLines, EditCode, EditPython)
-"""Actions that make the next run another one; others only look at something, or are done beside it."""
+"""Actions that make the next run differ; the others only look at something, or are carried out beside the run."""
 
 
 def next_run_of(findings: Findings, launch: LaunchLine, basis: DecisionBasis) -> NextRun | None:
-    """The experiments for the causes among `findings`; None where nothing is wrong that advice can put right."""
+    """The experiments for the causes among `findings`; None where no advice could improve anything."""
     causes = [f for f in findings if f.verdict == "triggered" and _is_a_cause(f, basis)]
     first = {f.rule: f for f in reversed(causes)}
     chosen = [f for f in causes if first[f.rule] is f]
@@ -61,7 +61,7 @@ def next_run_of(findings: Findings, launch: LaunchLine, basis: DecisionBasis) ->
 def trials_of(
     rule: str, advice: Sequence[Advice], file: str | None, metrics: Mapping[str, Metric], launch: LaunchLine
 ) -> Iterator[Trial]:
-    """The experiments with the advice of `rule` on `file`, of a job with these metrics."""
+    """The experiments for the advice of `rule` on `file`, for a job with these metrics."""
     where = directory_of(file)
     directory = f"{shell_word(where)}/prove-{rule}" if where else f'"$PWD"/prove-{rule}'
     for index, fix in enumerate(advice):

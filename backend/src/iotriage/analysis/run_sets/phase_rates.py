@@ -15,7 +15,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class PhaseOf:
-    """A phase and what its rate counts: several stand in one result."""
+    """A phase and the unit of its rate: a result may have several of these."""
 
     phase: str
     unit: RateUnit

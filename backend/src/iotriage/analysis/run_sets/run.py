@@ -1,4 +1,5 @@
-"""One run of a comparison: a case, or one of the runs of a benchmark. What it took, what it moved, how it was set."""
+"""One run of a comparison, which is a case or one of a benchmark's runs: its times, the bytes it moved, and its
+settings."""
 
 from __future__ import annotations
 

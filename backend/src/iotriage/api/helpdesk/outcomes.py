@@ -28,7 +28,7 @@ from iotriage.helpdesk.outcomes import (
 )
 from iotriage.helpdesk.similar import SimilarJob, similar_jobs
 from iotriage.helpdesk.ticket_contents import Ticket
-from iotriage.helpdesk.ticket_names import ticket_that_stays
+from iotriage.helpdesk.ticket_names import current_ticket
 from iotriage.rules import all_rules
 
 router = api_router(tag="helpdesk")
@@ -43,7 +43,7 @@ def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, perso
     if unknown:
         raise ProblemError(422, "unknown-rule", "There is no such rule", f"No rule is called {', '.join(unknown)}.")
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         decide_outcome(session, person.id, stays, decision.version, decision.verdict, decision.rules, decision.reason)
         return shown(session, services, stays)
 
@@ -53,10 +53,10 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
     """Has the comparison of the run before the advice that the ticket is about and the last one after it decide,
     whatever a person said. That happens by itself when a run after is attached and read."""
     with services.database.reading() as session:
-        rerun = rerun_of(session, ticket_that_stays(session, ticket_id))
+        rerun = rerun_of(session, current_ticket(session, ticket_id))
     found = None if rerun is None else assess_rerun(rerun)
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         forget_decision(session, stays)
         if rerun is not None and found is not None:
             save_outcome(session, rerun, found)

@@ -29,10 +29,10 @@ from iotriage.helpdesk.reply import (
     reply_blocks,
     reply_of,
     rerun_blocks,
-    told_run,
+    run_of_reply,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
-from iotriage.helpdesk.ticket_names import ticket_that_stays
+from iotriage.helpdesk.ticket_names import current_ticket
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.unread import unread_blocks, unread_case
 from iotriage.sites import all_sites
@@ -111,7 +111,7 @@ def write_reply(
         if rerun is None
         else rerun_blocks(rerun, chosen_findings, chosen, document)
     )
-    text = render_reply(blocks, form, told_run(rerun, document))
+    text = render_reply(blocks, form, run_of_reply(rerun, document))
     return ReplyView(form, name, tuple(f.key for f in chosen_findings), text)
 
 
@@ -138,7 +138,7 @@ def write_first_asking(
 ) -> ReplyView:
     """What makes a log, with the lines for a job script of the ticket's system, or of the installation's where the
     ticket names none: for who sent none yet. Of a system without a profile nobody knows the modules."""
-    fields = shown(session, services, ticket_that_stays(session, ticket_id)).fields
+    fields = shown(session, services, current_ticket(session, ticket_id)).fields
     system = fields.system or chosen_site(session, services.settings.site)
     site = None if system is None else all_sites().get(system.casefold())
     name, chosen = _template(services, template, None if site is None else site.id)

@@ -38,7 +38,7 @@ from iotriage.helpdesk.joined_tickets import join_ticket
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
 from iotriage.helpdesk.redelivery import has_note, has_sources, same_logs_of
 from iotriage.helpdesk.ticket_contents import Ticket, TicketFields, find_ticket
-from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_referenced, ticket_that_stays
+from iotriage.helpdesk.ticket_names import current_ticket, hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     UnknownTicketError,
     add_case,
@@ -188,7 +188,7 @@ def find_ticket_by_name(
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
     """The ticket: its cases before and after, notes, history and outcome. Of one that was joined into another, that
     one, whose `id` it has."""
-    return shown(session, services, ticket_that_stays(session, ticket_id))
+    return shown(session, services, current_ticket(session, ticket_id))
 
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
@@ -196,9 +196,9 @@ def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, perso
     """Changes what people say about the ticket; what the request does not have stays. 409 where somebody else changed
     it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(), services.database.reading() as session:
-        fields = change.onto(ticket_fields(session, ticket_that_stays(session, ticket_id)))
+        fields = change.onto(ticket_fields(session, current_ticket(session, ticket_id)))
     with conflicting(fields), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         change_ticket(session, person.id, stays, change.version, fields)
         return shown(session, services, stays)
 
@@ -216,7 +216,7 @@ def join_with_ticket(ticket_id: TicketId, other: TicketToJoin, services: Here, p
     """Makes one ticket of two: this one gets the cases, notes and history of the other, whose number and reference lead
     here from then on. 409 where somebody else changed this one since `version`, or where it is this one."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         joined = join_ticket(session, person.id, stays, other.version, other.ticket)
         add_audit_detail(session, f"ticket {joined} joined into {stays}")
     assess_ticket(services.database, stays)
@@ -228,7 +228,7 @@ def join_with_ticket(ticket_id: TicketId, other: TicketToJoin, services: Here, p
 def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: CurrentPerson) -> Ticket:
     """Adds a note in Markdown."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         add_note(session, person.id, stays, note.text)
         return shown(session, services, stays)
 
@@ -237,7 +237,7 @@ def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: C
 def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: Here, person: CurrentPerson) -> Ticket:
     """Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(note.text), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         change_note(session, person.id, stays, note_id, note.version, note.text)
         return shown(session, services, stays)
 
@@ -247,7 +247,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Gives the ticket a case that ran before or after what was advised. Where both are read, or as soon as they are,
     what became of the advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         shown(session, services, stays)
         add_case(session, person.id, stays, attached.case, _role(session, stays, attached.case, attached.role))
     assess_case(services.database, attached.case)
@@ -259,7 +259,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
 def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: CurrentPerson) -> Ticket:
     """Takes a case out of the ticket: nobody has it then. What came of the advice is told of the runs that are left."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = ticket_that_stays(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         remove_case(session, person.id, stays, case_id)
     assess_ticket(services.database, stays)
     with services.database.reading() as session:

@@ -117,7 +117,7 @@ def report_of(
             sections, filter = [names.section(section) for section in sections], names.filter(filter)
             choices = names.choices(choices)
         by_id = {section.id: section for section in sections}
-        unsaid = _unsaid(filter)
+        unsaid = _sections_without_these_logs(filter)
         said = {id: section for id, section in by_id.items() if id not in unsaid}
         return Report(
             period=period,
@@ -198,7 +198,7 @@ def _beside_before(
     )
 
 
-def _unsaid(filter: ReportFilter) -> Set[str]:
+def _sections_without_these_logs(filter: ReportFilter) -> Set[str]:
     """Sections that tell nothing of these logs: how much of the machine has logs is not what is said of some user's,
     and that one user has all of it not of one user's."""
     if filter.user is not None:

@@ -41,8 +41,8 @@ from iotriage.centre.warehouse.replacing import without_logs
 from iotriage_parsers.frozen import frozen
 
 Row = dict[str, Json]
-Mark = Callable[[str], None]
-"""Is told what was just done; tests end the process there."""
+AfterStep = Callable[[str], None]
+"""Called after each step, with what was written; tests end the process there."""
 
 _LINES: Final = msgspec.json.Encoder()
 _HELD_BYTES: Final = 16 * 2**20
@@ -168,7 +168,7 @@ class WriteTarget:
 
 
 def write_rows(
-    connection: duckdb.DuckDBPyConnection, place: WriteTarget, spool: Spool, program: str, mark: Mark
+    connection: duckdb.DuckDBPyConnection, place: WriteTarget, spool: Spool, program: str, after_step: AfterStep
 ) -> None:
     """Files first, each whole on disk; then the day's manifest names them, by which they count."""
     for day in spool.days:
@@ -182,14 +182,14 @@ def write_rows(
                 lines, columns = spool.lines_of(day, table), spool.columns(day, table)
                 put_in_place(folder, name, partial(_copy, connection, lines, columns))
                 written.append(CountedFile(table, name, rows))
-                mark(f"{table} of {day}")
+                after_step(f"{table} of {day}")
         manifest = manifest_of(folder, place.shard)
         before = manifest.files if manifest is not None else ()
         misdated = (*(manifest.misdated if manifest is not None else ()), *spool.misdated(day))
         if day in place.again:
             before = tuple(without_logs(connection, folder, place.shard, before, written))
         write_manifest(folder, place.shard, new_manifest(program, (*before, *written), misdated))
-        mark(f"manifest of {day}")
+        after_step(f"manifest of {day}")
     spool.clear()
 
 

@@ -44,7 +44,7 @@ def _of_longest_log(s: Selection, *, time: bool) -> tuple[LogRows, Spread] | Abs
     return max(spreads, key=lambda p: p[1].most if time else p[1].all)
 
 
-def _bytes_where_it_takes_longest(s: Selection) -> tuple[LogRows, Spread] | Absent:
+def _bytes_of_longest_log(s: Selection) -> tuple[LogRows, Spread] | Absent:
     """What is held against the seconds of a step are its own bytes."""
     longest = _of_longest_log(s, time=True)
     moved = None if isinstance(longest, Absent) else bytes_spread(longest[0])
@@ -93,7 +93,7 @@ def _profiled(s: Selection, *, over_mean: bool) -> Outcome | None:
 def _max_over_mean(s: Selection, *, time: bool) -> Outcome:
     if not s.logs and not time and (of_profile := _profiled(s, over_mean=True)) is not None:
         return of_profile
-    found = _of_longest_log(s, time=True) if time else _bytes_where_it_takes_longest(s)
+    found = _of_longest_log(s, time=True) if time else _bytes_of_longest_log(s)
     if isinstance(found, Absent):
         return found
     rows, spread = found
@@ -226,7 +226,7 @@ def slowest_rank_share(s: Selection) -> Outcome:
     needs="a Darshan log, a CrayPAT report, or MPICH_MPIIO_STATS",
 )
 def balance_busiest_share(s: Selection) -> Outcome:
-    found = _bytes_where_it_takes_longest(s)
+    found = _bytes_of_longest_log(s)
     if not s.logs or isinstance(found, Absent):
         return outcome(s, "balance.slowest_rank_share")
     every = sum(float(rank_bytes(t).sum()) for rows in s.logs for t in rows.highest)
@@ -318,7 +318,7 @@ def _lone_by_statistics(s: Selection) -> Value | None:
     needs="a Darshan log with one record a rank",
 )
 def busy_ranks(s: Selection) -> Outcome:
-    found = _bytes_where_it_takes_longest(s)
+    found = _bytes_of_longest_log(s)
     if isinstance(found, Absent):
         return found
     rows, spread = found

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.balance.slow_ranks import OwnRecords, own_records_beside_shared
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.kinds import file_kinds
@@ -55,33 +56,27 @@ def _without_files_of_few(rows: LogRows, every: OwnRecords) -> OwnRecords:
     return OwnRecords(every.ranks, seconds.astype(np.float64), amounts.astype(np.float64))
 
 
-_metric_of_common_files = metrics_of(in_common_files, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_common_files(
+_metrics_of_common_files = MetricsOf(in_common_files, needs=NEEDS, scopes=["job"])
+_metrics_of_common_files.value(
     "balance.common_time",
     "I/O time of the slowest rank over the mean, in files of which many have some",
     "ratio",
+    lambda found: Value(float(found.seconds.max() / found.seconds.mean()), "inferred"),
     about=About(time=True),
     formula="seconds of the slowest rank / mean over the ranks, in files of one rank each of whose kind, by their "
     f"names but for numbers, more than one of {FEW_OF} ranks have some; where the ranks use other files, too",
 )
-def common_time(found: OwnRecords) -> Outcome:
-    return Value(float(found.seconds.max() / found.seconds.mean()), "inferred")
-
-
-@_metric_of_common_files(
+_metrics_of_common_files.value(
     "balance.common_bytes",
     "Bytes of the slowest rank over the mean, in files of which many have some",
     "ratio",
+    lambda found: Value(float(found.bytes[found.seconds.argmax()] / found.bytes.mean()), "inferred"),
     about=About(time=False),
     formula="bytes of the slowest rank of balance.common_time / mean over the ranks, in the same files",
 )
-def common_bytes(found: OwnRecords) -> Outcome:
-    return Value(float(found.bytes[found.seconds.argmax()] / found.bytes.mean()), "inferred")
 
 
-@_metric_of_common_files(
+@_metrics_of_common_files(
     "balance.common_slow_ranks",
     "Ranks about as slow as the slowest, in files of which many have some",
     "ranks",

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import mpiio_calls
@@ -217,23 +218,20 @@ def _of_few(kinds: FileKinds, every: _Records, nprocs: int) -> NDArray[np.bool_]
     return few[every.kind]
 
 
-_metric_of_movers_alike = metrics_of(movers_alike, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike = MetricsOf(movers_alike, needs=NEEDS, scopes=["job"])
+_metrics_of_movers_alike.value(
     "balance.movers_alike",
     "Few ranks that move nearly all bytes, or those of files that they alone have, as much each",
     "ranks",
+    lambda found: Value(found.ranks),
     formula=f"those with {ALIKE:.0%} of the busiest one's bytes or more, where they have {BY_ALIKE:.0%} of all and "
     f"are not more than one of {FEW_OF} ranks, without files of collective calls; else the same of the files whose "
     "names, but for numbers, no more than so many ranks use; of several logs those of the step in which they take "
     "longest, where steps of this kind follow one another and have nearly all bytes together",
 )
-def balance_movers_alike(found: EqualMovers) -> Outcome:
-    return Value(found.ranks)
 
 
-@_metric_of_movers_alike(
+@_metrics_of_movers_alike(
     "balance.movers_alike_among",
     "Ranks of the step in which few move nearly all bytes",
     "ranks",
@@ -244,99 +242,80 @@ def movers_alike_among(found: EqualMovers) -> Outcome:
     return Absent("the log does not state its ranks", (DARSHAN,)) if ranks is None else Value(ranks)
 
 
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_time",
     "Mean time in I/O of the few ranks that move nearly all bytes",
     "s",
+    lambda found: Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too"),
     formula="seconds of balance.movers_alike at the highest layer of each file / their number; not beside what others "
     "move",
 )
-def movers_alike_time(found: EqualMovers) -> Outcome:
-    return Value(found.mean_s) if found.files is None else Absent("other ranks move bytes too")
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_bytes",
     "Bytes of the files that few ranks use for all",
     "B",
+    lambda found: Value(found.moved),
     formula="bytes read and written in the files of balance.movers_alike",
 )
-def movers_alike_bytes(found: EqualMovers) -> Outcome:
-    return Value(found.moved)
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_rate",
     "Rate of the few ranks that do the I/O for all together",
     "B/s",
+    lambda found: (
+        Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
+    ),
     formula="balance.movers_alike_bytes / seconds of the slowest of them in these files",
 )
-def movers_alike_rate(found: EqualMovers) -> Outcome:
-    return Absent("the timers show no time") if found.longest_s < NO_TIME else Value(found.moved / found.longest_s)
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_part",
     "Share of the read and write time that is of the few ranks that do the I/O for all",
     "share",
+    lambda found: Value(found.part),
     about=About(time=True),
     formula="read and write seconds in the files of balance.movers_alike / those of all files, but streams",
 )
-def movers_alike_part(found: EqualMovers) -> Outcome:
-    return Value(found.part)
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_way",
     "What the few ranks that do the I/O for all mostly do",
     "word",
+    lambda found: Value("reads" if found.reads else "writes"),
     formula="reads, or writes where no more than half of balance.movers_alike_bytes is read",
 )
-def movers_alike_way(found: EqualMovers) -> Outcome:
-    return Value("reads" if found.reads else "writes")
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_files",
     "What the files are called that few ranks use beside those of the others",
     "word",
+    lambda found: (
+        Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
+    ),
     formula="the name of most seconds, with # for numbers, where others move bytes too",
 )
-def movers_alike_files(found: EqualMovers) -> Outcome:
-    return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.files, "inferred")
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_beyond",
     "How much sooner the slowest rank would be done without the files that few ranks use for all",
     "s",
+    lambda found: (
+        Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
+    ),
     formula="seconds of the slowest rank, less those of the slowest of all ranks without the files of "
     "balance.movers_alike_files; at most the mean of those that have these",
 )
-def movers_alike_beyond(found: EqualMovers) -> Outcome:
-    return Absent("they move nearly all bytes of the job") if found.files is None else Value(found.beyond_s, "inferred")
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_alike_piece",
     "Bytes of each access of the few ranks that do the I/O for all",
     "B",
+    lambda found: Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted"),
     formula="balance.movers_alike_bytes / reads and writes of these files",
 )
-def movers_alike_piece(found: EqualMovers) -> Outcome:
-    return Value(found.moved / found.calls) if found.calls else Absent("no reads and writes were counted")
-
-
-@_metric_of_movers_alike(
+_metrics_of_movers_alike.value(
     "balance.movers_apart",
     "Largest gap between the few ranks that move nearly all bytes, over the mean",
     "ratio",
+    lambda found: Value(found.apart),
     about=About(time=False),
     formula="largest difference between one of balance.movers_alike and the next, round from the last to the first, × "
     "their number / balance.movers_alike_among: 1 where they are evenly spread",
 )
-def movers_apart(found: EqualMovers) -> Outcome:
-    return Value(found.apart)
 
 
 @metric(

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.families import MetricsOf
+from iotriage.metrics.core.metric import NO_TIME, Absent, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import beyond_mean, rank_bytes, rank_times
@@ -119,57 +119,44 @@ _NEEDS = "a Darshan log"
 _TWO_KINDS = "; of reduced records by their slowest and fastest rank, where the variance of bytes is that of two kinds"
 
 
-_metric_of_heavy_ranks = metrics_of(find_heavy_ranks, needs=_NEEDS)
-
-
-@_metric_of_heavy_ranks(
+_metrics_of_heavy_ranks = MetricsOf(find_heavy_ranks, needs=_NEEDS)
+_metrics_of_heavy_ranks.value(
     "balance.heavy_ranks",
     "Ranks that have most of the bytes",
     "ranks",
+    lambda found: Value(found.ranks, "inferred"),
     formula=f"ranks with at least {HALF:.0%} of the busiest's bytes, at the highest layer{_TWO_KINDS}",
 )
-def heavy_ranks(found: HeavyRanks) -> Outcome:
-    return Value(found.ranks, "inferred")
-
-
-@_metric_of_heavy_ranks(
+_metrics_of_heavy_ranks.value(
     "balance.heavy_bytes",
     "Bytes of the busiest rank over the mean of all that move any",
     "ratio",
+    lambda found: Value(found.over_mean, "inferred"),
     about=About(time=False),
     formula=f"largest bytes of one rank / mean over all ranks that move any{_TWO_KINDS}",
 )
-def heavy_bytes(found: HeavyRanks) -> Outcome:
-    return Value(found.over_mean, "inferred")
-
-
-@_metric_of_heavy_ranks(
+_metrics_of_heavy_ranks.value(
     "balance.light_fraction",
     "Share of the bytes moved by the ranks that have few",
     "share",
+    lambda found: Value(found.light, "inferred"),
     about=About(time=False),
     formula="bytes of the ranks that are none of balance.heavy_ranks / all bytes",
 )
-def light_fraction(found: HeavyRanks) -> Outcome:
-    return Value(found.light, "inferred")
-
-
-@_metric_of_heavy_ranks(
+_metrics_of_heavy_ranks.value(
     "balance.heavy_time",
     "I/O time of the slowest rank over the mean of all that move bytes",
     "ratio",
+    lambda found: (
+        Value(found.slowest_s / found.mean_s, "inferred") if found.mean_s > 0 else Absent("the timers show no time")
+    ),
     about=About(time=True),
     formula="slowest rank's seconds / mean over all ranks that move any bytes, at the highest layer",
 )
-def heavy_time(found: HeavyRanks) -> Outcome:
-    return Value(found.slowest_s / found.mean_s, "inferred") if found.mean_s > 0 else Absent("the timers show no time")
-
-
-@_metric_of_heavy_ranks(
+_metrics_of_heavy_ranks.value(
     "balance.heavy_beyond_mean",
     "I/O time of the slowest rank beyond the mean of all that move bytes",
     "s",
+    lambda found: Value(max(0.0, found.slowest_s - found.mean_s), "inferred"),
     formula="slowest rank's seconds − mean, both as in balance.heavy_time",
 )
-def heavy_beyond_mean(found: HeavyRanks) -> Outcome:
-    return Value(max(0.0, found.slowest_s - found.mean_s), "inferred")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
@@ -55,7 +56,7 @@ def turns_time(s: Selection) -> Outcome:
     "Share of the run that passes while ranks take turns",
     "share",
     about=About(time=False),
-    formula="balance.turns_time / job.runtime",
+    formula="balance.turns_time / job.runtime, at most 1",
     needs=f"{NEEDS}, and an end time",
     scopes=["job"],
 )
@@ -93,27 +94,21 @@ def in_turns(s: Selection) -> Outcome:
     return Value("yes", "inferred") if float(time.value) > NO_TIME else Value("no")
 
 
-_metric_of_longest = metrics_of(_longest, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_longest(
+_metrics_of_longest = MetricsOf(_longest, needs=NEEDS, scopes=["job"])
+_metrics_of_longest.value(
     "balance.turns_ranks",
     "Ranks that take turns",
     "ranks",
+    lambda found: Value(found.turns.ranks, "inferred"),
     formula="distinct ranks of the longest round of turns",
 )
-def turns_ranks(found: _TurnsOfLog) -> Outcome:
-    return Value(found.turns.ranks, "inferred")
-
-
-@_metric_of_longest(
+_metrics_of_longest.value(
     "balance.turns_at_once",
     "Ranks at work at a time, where ranks take turns",
     "ranks",
+    lambda found: Value(found.turns.at_once, "inferred"),
     formula="how many ranks are between their first and last call most of the longest round of turns",
 )
-def turns_at_once(found: _TurnsOfLog) -> Outcome:
-    return Value(found.turns.at_once, "inferred")
 
 
 @metric(
@@ -129,37 +124,30 @@ def turns_each(s: Selection) -> Outcome:
     return quotient(outcome(s, "balance.turns_ranks"), outcome(s, "balance.turns_at_once"), zero="no rank is at it")
 
 
-@_metric_of_longest(
+_metrics_of_longest.value(
     "balance.turn_time",
     "Time of one rank's turn",
     "s",
+    lambda found: Value(found.turns.turn_s, "inferred"),
     formula="median seconds from a rank's first to its last call in the longest round of turns",
 )
-def turn_time(found: _TurnsOfLog) -> Outcome:
-    return Value(found.turns.turn_s, "inferred")
-
-
-@_metric_of_longest(
+_metrics_of_longest.value(
     "balance.turns_kind",
     "What ranks do in turns",
     "word",
+    lambda found: Value("read" if found.turns.reads else "write", "inferred"),
     formula="read or write, by the longest round of turns",
 )
-def turns_kind(found: _TurnsOfLog) -> Outcome:
-    return Value("read" if found.turns.reads else "write", "inferred")
-
-
-@_metric_of_longest(
+_metrics_of_longest.value(
     "balance.turns_file",
     "File of the longest turn",
     "word",
+    lambda found: file_named(found.rows, found.turns.record),
     formula="the file of the rank that was longest at it in the longest round of turns",
 )
-def turns_file(found: _TurnsOfLog) -> Outcome:
-    return file_named(found.rows, found.turns.record)
 
 
-@_metric_of_longest(
+@_metrics_of_longest(
     "balance.turns_rate",
     "Rate at which bytes move while ranks take turns",
     "B/s",

@@ -14,10 +14,11 @@ from typing import Literal
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import DARSHAN, PLACEMENT
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.below_mpiio import moved_by_rank
@@ -189,32 +190,26 @@ def _of_placement(s: Selection) -> MovingNodes | None:
     )
 
 
-_metric_of_moving_nodes = metrics_of(moving_nodes, needs=NEEDS)
-
-
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes = MetricsOf(moving_nodes, needs=NEEDS)
+_metrics_of_moving_nodes.value(
     "balance.moving_nodes",
     "Nodes that move the bytes",
     "nodes",
+    lambda found: Value(found.nodes, found.confidence, found.where),
     formula="nodes of the ranks that read and write in the calls to the storage, by Darshan's records of single ranks, "
     f"a trace or the heatmap; without those with less than {PART:.0%} of the bytes of the busiest. Where the nodes "
     "are only counted, ranks fill one after the other (inferred). Of steps the most that one has. Else those of the "
     "placement table, of files with collective calls, by their aggregators instead of bytes",
 )
-def balance_moving_nodes(found: MovingNodes) -> Outcome:
-    return Value(found.nodes, found.confidence, found.where)
-
-
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.busiest_node_fraction",
     "Share of the bytes that the busiest node moves",
     "share",
+    lambda found: Value(found.fraction, _confidence(found), found.where),
     about=About(time=False),
     formula="bytes of its ranks in the calls to the storage / of all; by the placement table its aggregators / all, as "
     "each is taken to move as much (inferred)",
 )
-def busiest_node_fraction(found: MovingNodes) -> Outcome:
-    return Value(found.fraction, _confidence(found), found.where)
 
 
 def _for_each_alike(s: Selection, metric: str) -> Outcome:
@@ -233,15 +228,14 @@ def _confidence(found: MovingNodes) -> Confidence:
     return "inferred" if found.counted else found.confidence
 
 
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.ranks_per_moving_node",
     "Ranks that move the bytes on the busiest node",
     "ranks",
+    lambda found: Value(found.ranks, found.confidence, found.where),
     formula="ranks of the busiest node that share its bytes in the calls to the storage, those with little beside the "
     "others left out, and 1 where one moves more than half; its ranks in the placement table",
 )
-def ranks_per_moving_node(found: MovingNodes) -> Outcome:
-    return Value(found.ranks, found.confidence, found.where)
 
 
 @metric(
@@ -264,25 +258,21 @@ def moving_ranks_apart(s: Selection) -> Outcome:
     return Value((max(moving) - min(moving)) / (len(moving) - 1))
 
 
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.moving_step_nodes",
     "Nodes of the step whose ranks move the bytes",
     "nodes",
+    lambda found: found.of_nodes,
     formula="nodes of the ranks of the log of balance.moving_nodes, but all of the job's where other programs ran "
     "beside it; else job.nnodes",
 )
-def moving_step_nodes(found: MovingNodes) -> Outcome:
-    return found.of_nodes
-
-
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.moving_step_ranks",
     "Ranks of the step whose ranks move the bytes",
     "ranks",
+    lambda found: Absent("no source states the ranks") if found.of_ranks is None else Value(found.of_ranks),
     formula="nprocs of the log of balance.moving_nodes; else job.nprocs",
 )
-def moving_step_ranks(found: MovingNodes) -> Outcome:
-    return Absent("no source states the ranks") if found.of_ranks is None else Value(found.of_ranks)
 
 
 @metric(
@@ -320,33 +310,26 @@ def stripes_per_moving_node(s: Selection) -> Outcome:
     return _for_each_alike(s, "file.stripes_at_once")
 
 
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.moved_by",
     "Who chose the ranks that move the bytes",
     "word",
+    lambda found: Value(found.chosen, "inferred", found.where),
     formula='"library" where more ranks read and write with collective calls than in the calls to the storage, or the '
     'placement table names them; else "program"',
 )
-def moved_by(found: MovingNodes) -> Outcome:
-    return Value(found.chosen, "inferred", found.where)
-
-
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.moving_nodes_told_by",
     "What tells how much each node moves",
     "word",
+    lambda found: Value("aggregators" if found.counted else "bytes", "measured", found.where),
     formula='"aggregators" where the nodes are those of the placement table; else "bytes"',
 )
-def moving_nodes_told_by(found: MovingNodes) -> Outcome:
-    return Value("aggregators" if found.counted else "bytes", "measured", found.where)
-
-
-@_metric_of_moving_nodes(
+_metrics_of_moving_nodes.value(
     "balance.movers_last",
     "Whether the ranks that move the bytes are the last ones",
     "word",
+    lambda found: Value("yes" if found.last and found.chosen == "program" else "no", "inferred", found.where),
     formula='"yes" where the program chose them, they lie beside one another, and no rank comes after them; those with '
     f'less than {PART:.0%} of the bytes of the busiest left out; else "no"',
 )
-def movers_last(found: MovingNodes) -> Outcome:
-    return Value("yes" if found.last and found.chosen == "program" else "no", "inferred", found.where)

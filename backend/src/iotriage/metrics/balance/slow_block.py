@@ -22,10 +22,11 @@ from iotriage.metrics.balance.slow_ranks import (
     own_records_of_step,
 )
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.listing import first_listed, listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.registry import metric, metrics_of
+from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.cells import DIRECTIONS
@@ -313,46 +314,37 @@ def _on_files_apart(rows: LogRows, own: OwnRecords, mine: NDArray[np.bool_]) -> 
     return apart or bool(osts[True] and osts[False] and osts[True].isdisjoint(osts[False]))
 
 
-_metric_of_slow_block = metrics_of(slow_block, needs="a Darshan log with one record a rank", scopes=["job"])
-
-
-@_metric_of_slow_block(
+_metrics_of_slow_block = MetricsOf(slow_block, needs="a Darshan log with one record a rank", scopes=["job"])
+_metrics_of_slow_block.value(
     "balance.slow_block",
     "Block of slow ranks, of one node as it seems",
     "word",
+    lambda found: Value(found.named, "inferred"),
     formula="where each rank has own records and as much to do each way, in as many calls: the ranks of one node, by "
     "its name or by the number of nodes, else the largest block of ranks of a size that divides their number, at most "
     f"{MOST_RANKS}, of which {NEARLY_ALL:.0%} are slower than {NEARLY_ALL:.0%} of the others; not where they alone use "
     "a file, OSTs or a mount. Where much passes in files of all ranks, only if the block takes nearly as much longer "
     "in its own as the slowest rank does beyond the mean",
 )
-def balance_slow_block(found: SlowBlock) -> Outcome:
-    return Value(found.named, "inferred")
-
-
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_ranks",
     "Ranks in the slow block",
     "ranks",
+    lambda found: Value(len(found.members), "inferred"),
     formula="the ranks of balance.slow_block",
 )
-def block_ranks(found: SlowBlock) -> Outcome:
-    return Value(len(found.members), "inferred")
-
-
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_nodes",
     "Slow nodes",
     "nodes",
+    lambda found: Value(found.nodes, "inferred"),
     formula="the nodes of balance.slow_block: where the nodes are known, each that is nearer to the slowest than to "
     f"the quickest, if they are at most {MOST_SLOW:.0%} of all, not the first or the last, and have {FEWEST_RANKS} "
     "ranks or more each; else one",
 )
-def block_nodes(found: SlowBlock) -> Outcome:
-    return Value(found.nodes, "inferred")
 
 
-@_metric_of_slow_block(
+@_metrics_of_slow_block(
     "balance.block_node_names",
     "Names of the slow nodes",
     "word",
@@ -365,26 +357,22 @@ def block_node_names(found: SlowBlock) -> Outcome:
     return Value(found.names, "inferred")
 
 
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_apart",
     "I/O time of the slow block of ranks over that of the others",
     "ratio",
+    lambda found: Value(found.least_s / found.others_s, "inferred"),
     about=About(time=True),
     formula=f"the seconds that {NEARLY_ALL:.0%} of the ranks of balance.slow_block take at least / what "
     f"{NEARLY_ALL:.0%} of the others take at most",
 )
-def block_apart(found: SlowBlock) -> Outcome:
-    return Value(found.least_s / found.others_s, "inferred")
-
-
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_others_time",
     "I/O time of the ranks outside the slow block",
     "s",
+    lambda found: Value(found.others_s, "inferred"),
     formula=f"what {NEARLY_ALL:.0%} of the ranks but those of balance.slow_block take at most",
 )
-def block_others_time(found: SlowBlock) -> Outcome:
-    return Value(found.others_s, "inferred")
 
 
 def _declare(calls: Calls) -> None:
@@ -407,35 +395,30 @@ for _calls in CALLS:
     _declare(_calls)
 
 
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_beyond_mean",
     "I/O time of the slow block of ranks beyond the mean of those that do I/O",
     "s",
+    lambda found: Value(found.beyond_mean_s, "inferred"),
     formula="balance.time_beyond_mean, but what the slowest rank of all takes longer than "
     f"{NEARLY_ALL:.0%} of the ranks of balance.slow_block",
 )
-def block_beyond_mean(found: SlowBlock) -> Outcome:
-    return Value(found.beyond_mean_s, "inferred")
 
 
 NONE_LONGER = Absent("no rank outside the slow block takes far longer than those in it")
 
 
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_longer_rank",
     "Rank outside the slow block that takes longer than those in it",
     "1",
+    lambda found: NONE_LONGER if found.longer is None else Value(found.longer[0], "inferred"),
     formula=f"the slowest of the ranks outside balance.slow_block, where it takes {LONGER} times as long as any in it",
 )
-def block_longer_rank(found: SlowBlock) -> Outcome:
-    return NONE_LONGER if found.longer is None else Value(found.longer[0], "inferred")
-
-
-@_metric_of_slow_block(
+_metrics_of_slow_block.value(
     "balance.block_longer_time",
     "I/O time of the rank that is slower than the slow block",
     "s",
+    lambda found: NONE_LONGER if found.longer is None else Value(found.longer[1], "inferred"),
     formula="seconds in I/O of balance.block_longer_rank",
 )
-def block_longer_time(found: SlowBlock) -> Outcome:
-    return NONE_LONGER if found.longer is None else Value(found.longer[1], "inferred")

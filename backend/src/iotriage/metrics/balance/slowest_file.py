@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.prefix import PREFIX
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, own_records, select_rows, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named, path_of
@@ -99,42 +99,33 @@ def _shared(rows: LogRows) -> list[SlowestFile]:
     return found
 
 
-_metric_of_slowest_file = metrics_of(slowest_file, needs="a Darshan log", scopes=["job"])
-
-
-@_metric_of_slowest_file(
+_metrics_of_slowest_file = MetricsOf(slowest_file, needs="a Darshan log", scopes=["job"])
+_metrics_of_slowest_file.value(
     "balance.file",
     "File in which the slowest rank is slower than the others",
     "word",
+    lambda found: file_named(found.rows, found.record),
     formula="of the slowest rank's files and of the shared ones, that in which its seconds lie farthest above the mean "
     f"of the ranks that used it, by at least {APART:.0%} of them; where there is none, the file of some ranks in "
     "which one of them is longest",
 )
-def file(found: SlowestFile) -> Outcome:
-    return file_named(found.rows, found.record)
-
-
-@_metric_of_slowest_file(
+_metrics_of_slowest_file.value(
     "balance.file_path",
     "Path of the file in which the slowest rank is slower",
     "word",
+    lambda found: path_of(found.rows, found.record),
     formula="all of the path of balance.file",
 )
-def file_path(found: SlowestFile) -> Outcome:
-    return path_of(found.rows, found.record)
-
-
-@_metric_of_slowest_file(
+_metrics_of_slowest_file.value(
     "balance.file_layer",
     "Layer by which the slowest rank uses the file in which it is slower",
     "word",
+    lambda found: Value(found.table.module, "inferred"),
     formula="the highest layer that has records of balance.file",
 )
-def file_layer(found: SlowestFile) -> Outcome:
-    return Value(found.table.module, "inferred")
 
 
-@_metric_of_slowest_file(
+@_metrics_of_slowest_file(
     "balance.file_read_fraction",
     "Share of reads in the bytes of the file in which the slowest rank is slower",
     "share",

@@ -13,9 +13,10 @@ import numpy as np
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.by_file import summed
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files, own_records, select_rows, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_log, cached_per_selection
 from iotriage.metrics.tables.counters import no_table
@@ -264,10 +265,10 @@ def _bytes(table: CounterTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.maximum(table.count("POSIX_BYTES_READ"), 0) + np.maximum(table.count("POSIX_BYTES_WRITTEN"), 0)
 
 
-_metric_of_worst_file = metrics_of(worst_file, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
+_metrics_of_worst_file = MetricsOf(worst_file, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
 
 
-@_metric_of_worst_file(
+@_metrics_of_worst_file(
     "balance.storage_time",
     "Time in the storage of the slowest rank over the mean of those that move the bytes",
     "ratio",
@@ -285,29 +286,23 @@ def storage_time(found: StorageTime) -> Outcome:
     return Value((found.slowest_s - found.everybody_s) / mean, "inferred", where)
 
 
-_metric_of_waited = metrics_of(waited, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
-
-
-@_metric_of_waited(
+_metrics_of_waited = MetricsOf(waited, needs="a Darshan log with MPI-IO and POSIX records", scopes=["job"])
+_metrics_of_waited.value(
     "balance.storage_waiting_time",
     "Time that the ranks which move the bytes wait for the slowest of them",
     "s",
+    lambda found: Value(found.seconds, "inferred"),
     formula="of the file of balance.storage_time: seconds of its slowest rank − the mean; with those of every other of "
     f"the {MOST_FILES} longest files of a log in which that rank is the slowest",
 )
-def storage_waiting_time(found: Waited) -> Outcome:
-    return Value(found.seconds, "inferred")
-
-
-@_metric_of_waited(
+_metrics_of_waited.value(
     "balance.storage_waiting_within",
     "Time that all ranks wait for the slowest within their MPI-IO calls",
     "s",
+    lambda found: Value(found.within_s, "inferred"),
     formula="balance.storage_waiting_time − what the slowest rank takes in MPI-IO beyond the mean, in the same files: "
     "nobody waits within a call for what it does outside of that",
 )
-def storage_waiting_within(found: Waited) -> Outcome:
-    return Value(found.within_s, "inferred")
 
 
 def _beyond_above(found: StorageTime) -> float:
@@ -325,15 +320,14 @@ def _beyond_above(found: StorageTime) -> float:
     return float(took.max() - took.mean())
 
 
-@_metric_of_waited(
+_metrics_of_waited.value(
     "balance.storage_next_waiting_time",
     "Time that the others would wait for the next slowest rank, at most",
     "s",
+    lambda found: Value(found.next_s, "inferred"),
     formula="of the files of balance.storage_waiting_time: the most seconds that another of the ranks that move the "
     "bytes can have taken, by the variance of the ranks' times, − the mean",
 )
-def storage_next_waiting_time(found: Waited) -> Outcome:
-    return Value(found.next_s, "inferred")
 
 
 @metric(
@@ -355,25 +349,21 @@ def storage_waiting_fraction(s: Selection) -> Outcome:
     )
 
 
-@_metric_of_worst_file(
+_metrics_of_worst_file.value(
     "balance.storage_bytes",
     "Bytes of the slowest rank over the mean of those that move the bytes",
     "ratio",
+    lambda found: Value(found.slowest_bytes, "inferred"),
     about=About(time=False),
     formula="of the file of balance.storage_time: bytes of its slowest rank / (bytes / ranks that move them)",
 )
-def storage_bytes(found: StorageTime) -> Outcome:
-    return Value(found.slowest_bytes, "inferred")
-
-
-@_metric_of_worst_file(
+_metrics_of_worst_file.value(
     "balance.storage_ranks",
     "Ranks among which the slowest in the storage stands out",
     "ranks",
+    lambda found: Value(found.movers, "inferred"),
     formula="of the file of balance.storage_time: the ranks that move its bytes, the busiest as one of them",
 )
-def storage_ranks(found: StorageTime) -> Outcome:
-    return Value(found.movers, "inferred")
 
 
 @metric(
@@ -405,24 +395,20 @@ def storage_slow_node(s: Selection) -> Outcome:
     return found if isinstance(found, Absent) else node_of_all(s, found.rows, found.slow, found.busy)
 
 
-@_metric_of_worst_file(
+_metrics_of_worst_file.value(
     "balance.storage_file",
     "File in which one rank keeps the others waiting",
     "word",
+    lambda found: file_named(found.rows, found.record),
     formula="the file of balance.storage_time",
 )
-def storage_file(found: StorageTime) -> Outcome:
-    return file_named(found.rows, found.record)
-
-
-@_metric_of_worst_file(
+_metrics_of_worst_file.value(
     "balance.storage_file_path",
     "Path of the file in which one rank keeps the others waiting",
     "word",
+    lambda found: path_of(found.rows, found.record),
     formula="all of the path of balance.storage_file",
 )
-def storage_file_path(found: StorageTime) -> Outcome:
-    return path_of(found.rows, found.record)
 
 
 @metric(

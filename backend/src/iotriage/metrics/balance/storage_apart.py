@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.balance.storage import NOT_BY_RANK, StorageTime, files_below, worst_file
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import Nodes, nodes_of_log
@@ -113,86 +114,71 @@ def _node_of(nodes: Nodes, rank: int, nprocs: int) -> str | None:
     return str(rank // -(-nprocs // nodes.count))
 
 
-_metric_of_slow_movers = metrics_of(slow_movers, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers = MetricsOf(slow_movers, needs=NEEDS, scopes=["job"])
+_metrics_of_slow_movers.value(
     "balance.storage_apart",
     "Time in the storage of the slow ranks that move bytes over that of the others",
     "ratio",
+    lambda found: Value(found.least_s / found.others_s, "inferred"),
     about=About(time=True, seen_below=True),
     formula="of the file of balance.storage_time, where its ranks with at least half of the most bytes have as many "
     f"bytes and calls, and {FEWEST_OF_A_KIND} or more of them, but no more than {MOST_SLOW:.0%}, are nearer to the "
     f"slowest than to the quickest: the seconds that {NEARLY_ALL:.0%} of these take at least / what {NEARLY_ALL:.0%} "
     "of the others take at most",
 )
-def storage_apart(found: SlowMovers) -> Outcome:
-    return Value(found.least_s / found.others_s, "inferred")
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers.value(
     "balance.storage_apart_ranks",
     "Slow ranks among those that move bytes",
     "ranks",
+    lambda found: Value(len(found.members), "inferred"),
     formula="the slow ones of balance.storage_apart",
 )
-def storage_apart_ranks(found: SlowMovers) -> Outcome:
-    return Value(len(found.members), "inferred")
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers.value(
     "balance.storage_apart_movers",
     "Ranks that move bytes, the slow ones and the others",
     "ranks",
+    lambda found: Value(found.movers, "inferred"),
     formula="the ranks held against one another by balance.storage_apart",
 )
-def storage_apart_movers(found: SlowMovers) -> Outcome:
-    return Value(found.movers, "inferred")
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers.value(
     "balance.storage_apart_nodes",
     "Nodes on which all ranks that move bytes are slow",
     "nodes",
+    lambda found: (
+        Value(found.nodes, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
+    ),
     formula="nodes of balance.storage_apart_ranks, where none has one that is not slow, and some node has several that "
     "move the bytes",
     needs=f"{NEEDS}, and the nodes of the ranks, or their number",
 )
-def storage_apart_nodes(found: SlowMovers) -> Outcome:
-    return Value(found.nodes, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers.value(
     "balance.storage_apart_of_nodes",
     "Nodes with ranks that move bytes",
     "nodes",
+    lambda found: (
+        Value(found.every, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
+    ),
     formula="the nodes of which balance.storage_apart_nodes are some",
     needs=f"{NEEDS}, and the nodes of the ranks, or their number",
 )
-def storage_apart_of_nodes(found: SlowMovers) -> Outcome:
-    return Value(found.every, "inferred") if found.nodes else Absent("the slow ones are not told apart by their nodes")
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers.value(
     "balance.storage_apart_names",
     "Names of the nodes on which all ranks that move bytes are slow",
     "word",
+    lambda found: (
+        Absent("no source names the nodes of all ranks") if found.names is None else Value(found.names, "inferred")
+    ),
     formula=f"the nodes of balance.storage_apart_nodes, up to {NAMED_AT_MOST} of them by name",
     needs=f"{NEEDS}, and the nodes of the ranks",
 )
-def storage_apart_names(found: SlowMovers) -> Outcome:
-    return Absent("no source names the nodes of all ranks") if found.names is None else Value(found.names, "inferred")
-
-
-@_metric_of_slow_movers(
+_metrics_of_slow_movers.value(
     "balance.storage_apart_time",
     "Time that all wait for the slow ranks that move bytes",
     "s",
+    lambda found: Value(found.waited_s, "inferred"),
     formula=f"seconds of the slowest − what {NEARLY_ALL:.0%} of the ranks that are not of balance.storage_apart_ranks "
     "take at most, in the file of balance.storage_time and all in which the same ranks are slow",
 )
-def storage_apart_time(found: SlowMovers) -> Outcome:
-    return Value(found.waited_s, "inferred")
 
 
 @metric(

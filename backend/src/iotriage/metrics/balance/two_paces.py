@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.listing import first_listed
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.nodes import named_nodes
@@ -85,30 +85,24 @@ def _of_ranks(table: CounterTable) -> tuple[NDArray[np.int64], NDArray[np.float6
     )
 
 
-_metric_of_two_paces = metrics_of(two_paces, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_two_paces(
+_metrics_of_two_paces = MetricsOf(two_paces, needs=NEEDS, scopes=["job"])
+_metrics_of_two_paces.value(
     "balance.two_paces",
     "Time of the slow ranks with files of their own over that of the other such ranks",
     "ratio",
+    lambda found: Value(found.least_s / found.others_s, "inferred"),
     about=About(time=True),
     formula="of the ranks with at least half of the most bytes in files with a record a rank, where these have nearly "
     f"all bytes, {FEWEST_OF_A_KIND} or more are nearer to the slowest than to the quickest and as many are not, and "
     "both have as many bytes: the seconds of the quickest of these / those of the slowest of the others",
 )
-def balance_two_paces(found: TwoPaces) -> Outcome:
-    return Value(found.least_s / found.others_s, "inferred")
-
-
-@_metric_of_two_paces(
+_metrics_of_two_paces.value(
     "balance.two_paces_slow",
     "Slow ranks among those with files of their own",
     "ranks",
+    lambda found: Value(found.slow, "inferred"),
     formula="the slow ones of balance.two_paces",
 )
-def two_paces_slow(found: TwoPaces) -> Outcome:
-    return Value(found.slow, "inferred")
 
 
 MOST_NAMED = 12
@@ -127,24 +121,20 @@ def _apart(kinds: tuple[frozenset[int], frozenset[int]] | tuple[frozenset[str], 
     return Value(f"those of the {whose} ranks: {first_listed(names, MOST_NAMED)}", "inferred")
 
 
-@_metric_of_two_paces(
+_metrics_of_two_paces.value(
     "balance.two_paces_osts",
     "OSTs that slow ranks with files of their own, or the others, have alone",
     "word",
+    lambda found: _apart(found.osts, "OSTs"),
     formula="of the files of the slow ranks of balance.two_paces, or of those of the others, whichever are fewer, "
     "where no OST has files of both",
     needs=f"{NEEDS}, and LUSTRE records that list the OSTs",
 )
-def two_paces_osts(found: TwoPaces) -> Outcome:
-    return _apart(found.osts, "OSTs")
-
-
-@_metric_of_two_paces(
+_metrics_of_two_paces.value(
     "balance.two_paces_nodes",
     "Nodes that slow ranks with files of their own, or the others, have alone",
     "word",
+    lambda found: _apart(found.nodes, "nodes"),
     formula="as balance.two_paces_osts, of the nodes on which these ranks ran",
     needs=f"{NEEDS}, and a source that names the nodes of the ranks",
 )
-def two_paces_nodes(found: TwoPaces) -> Outcome:
-    return _apart(found.nodes, "nodes")

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.text_statements import places_of
@@ -42,21 +42,18 @@ def _factor(run: BenchmarkRun) -> float | None:
     return best["read"] / best["write"]
 
 
-_metric_of_read_back = metrics_of(read_back, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_read_back(
+_metrics_of_read_back = MetricsOf(read_back, needs=NEEDS, scopes=["job"])
+_metrics_of_read_back.value(
     "benchmark.read_over_write",
     "Read bandwidth of the benchmark over its write bandwidth",
     "ratio",
+    lambda found: Value(found.factor, where=(Where(found.source, found.run.lines),)),
     about=About(time=False, direction="both"),
     formula="highest read bandwidth / highest write bandwidth of the run of IOR in which that is most",
 )
-def read_over_write(found: ReadBack) -> Outcome:
-    return Value(found.factor, where=(Where(found.source, found.run.lines),))
 
 
-@_metric_of_read_back(
+@_metrics_of_read_back(
     "benchmark.read_back",
     "Whose bytes the benchmark read",
     "word",
@@ -77,7 +74,7 @@ def benchmark_read_back(found: ReadBack) -> Outcome:
 NOT_STATED = Absent("the output of that run does not say it")
 
 
-@_metric_of_read_back(
+@_metrics_of_read_back(
     "benchmark.api",
     "Interface of the benchmark that read back what it wrote",
     "word",
@@ -90,7 +87,7 @@ def api(found: ReadBack) -> Outcome:
     )
 
 
-@_metric_of_read_back(
+@_metrics_of_read_back(
     "benchmark.access",
     "Whether the ranks of the benchmark share a file",
     "word",
@@ -102,24 +99,20 @@ def access(found: ReadBack) -> Outcome:
     return NOT_STATED if word is None else Value(word, where=places_of(found.source, run.line_of("access"), run.lines))
 
 
-@_metric_of_read_back(
+_metrics_of_read_back.value(
     "benchmark.block_size",
     "Block size of the benchmark",
     "B",
+    lambda found: _bytes(found, found.run.block_size_bytes),
     formula="block size of that run",
 )
-def block_size(found: ReadBack) -> Outcome:
-    return _bytes(found, found.run.block_size_bytes)
-
-
-@_metric_of_read_back(
+_metrics_of_read_back.value(
     "benchmark.transfer_size",
     "Transfer size of the benchmark",
     "B",
+    lambda found: _bytes(found, found.run.transfer_size_bytes),
     formula="transfer size of that run",
 )
-def transfer_size(found: ReadBack) -> Outcome:
-    return _bytes(found, found.run.transfer_size_bytes)
 
 
 def _bytes(found: ReadBack, size: int | None) -> Outcome:

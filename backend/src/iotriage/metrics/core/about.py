@@ -1,5 +1,5 @@
-"""What a metric is about, so that a view of the page opens where a finding is to be seen that it decides: on seconds or
-bytes, on one direction, at one layer."""
+"""What a metric measures beyond its unit: seconds or bytes, reads or writes, and at which layer. A view of the page
+uses it to open where a finding decided by that metric can be seen."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ PARTS: frozenset[Unit] = frozenset({"share", "ratio"})
 
 @frozen
 class About:
-    """What the unit and the id of a metric do not say of it; `@metric` takes it.
+    """What the unit and the id of a metric do not state; `@metric` takes it.
 
-    `time`, of a share or a ratio, is whether it is one of seconds, and not of bytes, calls, ranks or files; how often
-    something is read is none, nor who takes turns: each of those is short. `direction` is whether it is of reads or of
-    writes alone; "both" holds one against the other, or reads in order to write. `seen_below`: in a collective call all
-    ranks look alike, and which of them move the bytes is seen below MPI-IO.
+    `time` is set for shares and ratios: true where they are of seconds, false where they are of bytes, calls, ranks or
+    files. How often something is read, and which ranks take turns, are not about time. `direction` says whether the
+    metric is about reads or writes alone; "both" compares the two, or is about reads that are made in order to write.
+    `seen_below` marks metrics of collective calls whose evidence is below MPI-IO: in the call itself all ranks look
+    alike, and only the layers below show which of them move the bytes.
     """
 
     time: bool | None = None
@@ -33,4 +34,5 @@ NOTHING_MORE = About()
 
 Layer = Literal["MPI-IO", "POSIX", "STDIO"]
 LAYERS: Mapping[str, Layer] = {"posix": "POSIX", "stdio": "STDIO", "mpiio": "MPI-IO", "ost": "POSIX"}
-"""By the prefix of the id, of what is not seen below; `balance` is seen at whatever layer the program calls."""
+"""The layer by the prefix of the metric's id, unless `seen_below` is set. `balance` has none: it is measured at
+whatever layer the program calls."""

@@ -30,7 +30,8 @@ T = TypeVar("T")
 
 _MISSING = object()
 _MISSING_COUNTERS = object()
-"""What counters that records lack were read for a cached result, by its key: who is given the result has read them."""
+"""The key under which a cache keeps the missing counters that were read for each cached result: whoever gets the result
+from the cache has read them too."""
 
 
 def cached_on_argument(compute: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]:

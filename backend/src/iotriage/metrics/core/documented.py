@@ -1,5 +1,5 @@
-"""What documents measured where files were written like these, as the site's profile has it: given to the metrics, so
-that a rule can compare the job with it."""
+"""Rates that documents measured for files of the same pattern and striping, taken from the site's profile. The metrics
+are given them so that a rule can compare the job with them."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class DocumentedOpens:
 
 @frozen
 class Documented:
-    """Of one group of files: what was measured for writing and reading, and for opening, and the most that its storage
-    can give by its profile (one file: no more than its stripes can)."""
+    """What the site's documents measured for one group of files: writing, reading and opening; and the most that the
+    storage can give by the site's profile, which for a single file is no more than its stripes can give."""
 
     write: DocumentedRate
     read: DocumentedRate

@@ -1,4 +1,4 @@
-"""What is made of numbers that were worked out of counters which records do not have."""
+"""Decides what a metric is worth where its formula read counters that some records do not have."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Bools, Float64s, MissingCounter
 
 FEW = 0.05
-"""Of the records, their bytes, seconds, calls and opens: where no more lack a counter, what the others say holds for
-all. Ours: Darshan has a timer that cannot be true in one record of thousands."""
+"""Share of the records, or of their bytes, seconds, calls or opens, up to which a missing counter is ignored: the other
+records are then taken to stand for all. Ours: Darshan writes an impossible timer in about one record of thousands."""
 
 WEIGHTS = (
     ("BYTES_READ", "BYTES_WRITTEN"),
@@ -30,12 +30,12 @@ WEIGHTS = (
 NAMED = 3
 
 NOT_KNOWN = "unknown"
-"""What metrics of words answer that do not know."""
+"""The value of metrics of words whose formula could not tell."""
 
 
 WhereLacking = Literal["absent", "lower", "judged"]
-"""What a metric is where counters that it is made of are lacking: absent, as most are; at least what is known of it, as
-a sum; or what its formula says, which looks itself at what is lacking."""
+"""What a metric becomes where records lack counters that its formula read: "absent" (most), "lower", a lower bound, as
+for a sum; or "judged", where the formula checks for missing counters itself."""
 
 
 class _DeclaredMetric(Protocol):
@@ -49,8 +49,8 @@ class _DeclaredMetric(Protocol):
 def without_missing(
     found: Outcome, missing: frozenset[MissingCounter], metric: _DeclaredMetric, selection: Selection
 ) -> Outcome:
-    """What is left of what the metric's formula found that read these in the selection. A lower bound says so itself,
-    and so does a formula that answers that it does not know."""
+    """What `found` becomes, given the counters that the formula read although records lack them. A value that is
+    already a lower bound, or "unknown", stays as it is."""
     if metric.where_lacking == "judged":
         return found
     shares = {one: share for one in missing if (share := _share_lacking(one, metric.id, selection)) > 0}
@@ -68,13 +68,13 @@ def without_missing(
 
 
 def _is_of_module(id: str, table: CounterTable) -> bool:
-    """Whether the metric is of the table's module alone."""
+    """Whether the metric is about this table's module alone."""
     module = prefix_of(table)
     return id.startswith(f"{FAMILIES.get(module) or module.lower()}.")
 
 
 FAMILIES = {"H5F": "hdf5", "H5D": "hdf5", "PNETCDF_FILE": "pnetcdf", "PNETCDF_VAR": "pnetcdf", "APMPI": "mpi"}
-"""What the ids of the metrics of a module begin with, where that is not its name."""
+"""The prefix of metric ids for those modules whose metrics are not named after them."""
 
 
 def _absent_without(lacking: list[MissingCounter]) -> Absent:

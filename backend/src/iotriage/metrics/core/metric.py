@@ -24,7 +24,7 @@ Number = int | float
 MetricValue = int | float | str
 
 NO_TIME = 1e-9
-"""Seconds: a timer below a nanosecond shows no time, and nothing is divided by it."""
+"""Seconds. A timer below a nanosecond counts as 0, and nothing is divided by it."""
 
 
 @frozen
@@ -42,8 +42,8 @@ class Where:
 
 @frozen
 class Value:
-    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `missing`
-    are the counters that it was worked out of though records lack them."""
+    """`bound` is "lower" where the evidence is partial and the true figure can only be larger. `missing` are counters
+    that the formula read although some records lack them."""
 
     value: MetricValue
     confidence: Confidence = "measured"
@@ -55,8 +55,9 @@ class Value:
 @frozen
 class Absent:
     """Why there is no value, in one sentence. `settled_by` names the evidence that would give one, by the keys of
-    `iotriage.metrics.core.missing_evidence.EVIDENCE` ("MPICH_MPIIO_STATS", "Darshan", …). Of `none` the evidence shows
-    that there was nothing to count, and so it adds nothing to a sum; else a sum without it is a lower bound."""
+    `iotriage.metrics.core.missing_evidence.EVIDENCE` ("MPICH_MPIIO_STATS", "Darshan", …). `none` is true where the
+    evidence shows that there was nothing to count: a sum then ignores this term. A sum that lacks any other term is a
+    lower bound."""
 
     reason: str
     settled_by: tuple[str, ...] = ()
@@ -84,8 +85,8 @@ class Metric:
 
 @frozen
 class UncountedMetric(Metric):
-    """One that is absent since records lack counters: what it is of was there, or may have been. The document has it as
-    any other, and as such it is read from one."""
+    """A metric that is absent because records lack counters: what it measures happened, or may have happened. The
+    document stores it like any other absent metric and reads it back as a plain `Metric`."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Metric):

@@ -43,7 +43,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
     ENVIRONMENT: {"MPICH_ENV_DISPLAY": "1"},
     PLACEMENT: {"MPICH_MPIIO_AGGREGATOR_PLACEMENT_DISPLAY": "1"},
 }
-"""The variables that have Cray MPICH print it, and their values."""
+"""The environment variables that make Cray MPICH print this evidence, with their values."""
 
 
 _JOB_ID = ":?the number of the job}"
@@ -128,7 +128,8 @@ class MachineWords:
 
 
 def evidence_of(key: str, there: MachineWords) -> MissingEvidence:
-    """The evidence, and how the job's own machine is asked for it; Slurm where nobody says what runs jobs there."""
+    """The missing evidence, with the lines that ask the job's own machine for it; Slurm's where the scheduler is not
+    known."""
     if key == NODES and there.scheduler is not None:
         return _NODES_BY.get(there.scheduler, EVIDENCE[key])
     lines = EVIDENCE[key].lines

@@ -8,7 +8,7 @@ from itertools import chain
 from iotriage.metrics.core.metric import Absent, Confidence, Outcome, Value, Where
 
 TOO_SMALL = 1e-9
-"""In whatever unit: nothing is divided by less. Of seconds it is `NO_TIME`."""
+"""Nothing is divided by a smaller number, whatever its unit. For seconds this is `NO_TIME`."""
 
 
 def quotient(
@@ -35,8 +35,9 @@ def quotient(
 
 
 def plus(*terms: Outcome) -> Outcome:
-    """The sum of the terms that are present, at least, unless there was none of what is absent; absent (with the first
-    reason) where no term is present, or those that are add up to 0 and another is not known."""
+    """The sum of the terms that are present. It is a lower bound where an absent term may have had a value. Absent,
+    with the first reason, where no term is present, or where the present ones add up to 0 and another term is
+    unknown."""
     present = [t for t in terms if isinstance(t, Value)]
     if not present:
         return terms[0]

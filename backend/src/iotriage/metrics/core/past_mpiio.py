@@ -1,8 +1,9 @@
-"""Files that a program opens with MPI-IO and also reads or writes past it, by POSIX calls of its own.
+"""Files that a program opens with MPI-IO and also reads or writes with POSIX calls of its own.
 
-What MPI-IO makes of a call passes inside that call, so that no rank is longer in POSIX than in MPI-IO; of what it
-writes beyond the bytes given it has read as much before, and of what it reads to write it, it writes as much back.
-What is more than that is the program's own. Fewer such calls than these bounds tell leave no trace.
+Darshan's POSIX records hold both. They are told apart by what MPI-IO itself can account for. The POSIX calls that
+MPI-IO makes happen inside its own calls, so no rank can spend longer in POSIX than in MPI-IO. With data sieving, MPI-IO
+reads as many bytes as it writes beyond what the program passed to it, and writes back as many as it read for that.
+Whatever exceeds this comes from the program's own POSIX calls; fewer of them than that cannot be detected.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from iotriage_parsers.evidence.darshan import Float64s, UInt64s
 from iotriage_parsers.frozen import frozen_identity
 
 MORE = 1.05
-"""Times as much, from which two figures that differ by rounding, or by a header that a library looks at, are two."""
+"""Factor from which two figures count as different: a smaller difference can be rounding, or a header that a library
+reads."""
 
 MOST = 2.0
-"""Times MPI-IO's bytes, from which the file's are mostly the program's own: what MPI-IO is asked to preallocate and
-then writes is stored twice. Where MPI-IO takes more than so many times as long, its seconds count, and not the bytes.
-"""
+"""Factor over the bytes of MPI-IO from which most of the file's I/O is the program's own POSIX calls: a file that
+MPI-IO preallocates and then writes is stored twice. Where the time in MPI-IO is more than this factor longer, its
+seconds decide instead of the bytes."""
 
 
 NO_FILES: UInt64s = np.zeros(0, dtype=np.uint64)
@@ -30,10 +32,11 @@ NO_FILES: UInt64s = np.zeros(0, dtype=np.uint64)
 
 @frozen_identity
 class PastMpiio:
-    """The `files` used past MPI-IO, and those of them that `lead` at POSIX: there they take longer than in MPI-IO, or
-    move most of their bytes in about as long. Each file counts at one layer: `uncounted_s` are the seconds of the
-    slowest rank at the other, part of which passed beside those that count, with those of calls that move no bytes;
-    `lacks_bytes` is whether bytes are left out so."""
+    """The `files` that the program uses with POSIX calls of its own beside MPI-IO. `lead` are those counted at POSIX
+    and not at MPI-IO: their POSIX calls take longer than MPI-IO does, or move most of their bytes in about the same
+    time. Each file counts at one layer only. `uncounted_s` are the seconds of the slowest rank at the other layer,
+    calls that move no bytes included; part of them passes at the same time as those that count. `lacks_bytes` is
+    whether bytes of the other layer are left out."""
 
     files: UInt64s
     lead: UInt64s

@@ -17,12 +17,12 @@ TOTALLED = ("MPI-IO", "POSIX", "STDIO")
 
 
 def prefix_of(table: CounterTable) -> str:
-    """What the names of the table's counters begin with."""
+    """The prefix of the counters of the table's module: "POSIX", "MPIIO", …."""
     return PREFIX.get(table.module, table.module)
 
 
 KINDS = {"MPI-IO": ("INDEP_", "COLL_", "SPLIT_", "NB_")}
-"""How the calls of a module are made, where it counts them apart."""
+"""How the calls of a module are divided, where Darshan counts kinds apart: independent, collective, …."""
 
 
 def access_counters(module: str, *directions: Literal["read", "write"]) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
-"""The register of metrics: a formula declares itself with `@metric`, and every module of `iotriage.metrics` is found.
+"""The register of metrics. A formula declares itself with `@metric`; every module of `iotriage.metrics` is imported to
+find them.
 
-A formula is given a `Selection`, the evidence of a job or of one group of its files, and answers a `Value`, or `Absent`
-with the reason. A selection answers each metric once, when it is asked for: `outcome` is how a formula reads another
-metric, and `compute_metrics` and `group_metrics` what a rule, a chart or the document reads.
+A formula is given a `Selection`, the evidence of a job or of one group of its files, and returns a `Value`, or `Absent`
+with the reason. A selection computes each metric once, when it is first asked for. Formulas read other metrics by
+`outcome`; rules, charts and the document read them by `compute_metrics` and `group_metrics`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import importlib
 import math
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache, partial, wraps
-from typing import Protocol, TypeVar, overload
+from functools import cache, lru_cache, wraps
+from typing import TypeVar, overload
 
 from iotriage.metrics.core.about import CLOCKED, NOTHING_MORE, About
 from iotriage.metrics.core.lacking import WhereLacking, without_missing
@@ -29,9 +30,10 @@ F = TypeVar("F")
 
 @frozen
 class MetricSpec:
-    """`formula` and `needs` are sentences for the reader of the docs; `compute` is the formula itself. `basis` is what
-    the metric named by `of` or `unless`: where it answers `Absent`, so is the metric, and for that reason, which
-    `compute` sees to. `where_lacking` is what it is where records lack counters that the formula reads."""
+    """A declared metric. `formula` and `needs` are sentences for the reader of the docs; `compute` is the formula
+    itself. `basis` is the function that the metric named by `of` or `unless`: where that returns `Absent`, `compute`
+    returns the same. `where_lacking` says what the metric becomes where records lack counters that the formula
+    reads."""
 
     id: str
     title: str
@@ -119,36 +121,6 @@ def metric(
     return declare
 
 
-class MetricOf(Protocol[F]):
-    """`metric`, for metrics of one thing; one that needs more than the others says what."""
-
-    def __call__(
-        self,
-        id: str,
-        title: str,
-        unit: Unit,
-        *,
-        formula: str,
-        about: About = ...,
-        where_lacking: WhereLacking = ...,
-        needs: str = ...,
-    ) -> Callable[[Callable[[F], Outcome]], Callable[[F], Outcome]]: ...
-
-
-def metrics_of(
-    find: Callable[[Selection], F | Absent], *, needs: str, scopes: Iterable[Scope] = ("job", "group")
-) -> MetricOf[F]:
-    """`metric` for several metrics `of` what `find` finds: what they need and their scopes are said once."""
-    return partial(metric, of=find, needs=needs, scopes=scopes)
-
-
-def metrics_unless(
-    missing: Callable[[Selection], Absent | None], *, needs: str, scopes: Iterable[Scope] = ("job", "group")
-) -> MetricOf[Selection]:
-    """`metric` for several metrics that are absent for the same reason, which `missing` says."""
-    return partial(metric, unless=missing, needs=needs, scopes=scopes)
-
-
 def _of_found(of: Callable[[Selection], F | Absent], compute: Callable[[F], Outcome]) -> Formula:
     @wraps(compute)
     def whole(selection: Selection) -> Outcome:
@@ -182,8 +154,8 @@ def metrics_of_scope(scope: Scope) -> Mapping[str, MetricSpec]:
 
 
 def outcome(selection: Selection, id: str) -> Outcome:
-    """What the formula of the metric `id` finds in the selection, whatever its scope; computed once, for a group that
-    has all of its job in that. KeyError for an unknown id; an error of the formula is the caller's."""
+    """The metric `id` of the selection, whatever its scope; computed once. A group that has all files of its job takes
+    the job's. KeyError for an unknown id; an error in the formula is raised to the caller."""
     known = selection.outcomes
     found = known.get(id)
     if found is None:
@@ -207,13 +179,13 @@ def _answer(spec: MetricSpec, selection: Selection) -> Outcome:
 
 
 WITHOUT_END = Absent("the figures that it is made of cannot be: they come to no number")
-"""No document has a number without end: a source may state figures that are each possible, and whose quotient or sum is
-none."""
+"""For results that are infinite or not a number: figures of a source can each be possible, and their quotient or sum
+not. The document never holds such numbers."""
 
 
 def compute(spec: MetricSpec, selection: Selection) -> Metric:
-    """The metric of `spec` over `selection`, as the case document carries it. A formula that fails costs its own
-    metric, never the case."""
+    """The metric of `spec` over `selection`, as the case document carries it. Where the formula raises an error, this
+    metric alone is absent, and the case goes on."""
     found = selection.outcomes.get(spec.id)
     if found is None:
         try:
@@ -224,7 +196,7 @@ def compute(spec: MetricSpec, selection: Selection) -> Metric:
 
 
 def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
-    """What a formula found, with what the metric says of itself."""
+    """The outcome together with the metric's id, title and unit."""
     if isinstance(outcome, Absent):
         of = UncountedMetric if outcome.missing else Metric
         return of(spec.id, spec.title, spec.unit, None, None, outcome.reason, outcome.settled_by)
@@ -234,8 +206,8 @@ def as_metric(spec: MetricSpec, outcome: Outcome) -> Metric:
 
 
 class _Metrics(Mapping[str, Metric]):
-    """The metrics of one selection by id, each computed when it is first asked for, but for those of `alike`, which are
-    those of another with the same answers."""
+    """The metrics of one selection by id, each computed when it is first asked for. Those in `alike` are taken from
+    there: another selection has the same answers."""
 
     def __init__(self, selection: Selection, alike: Mapping[str, Metric]) -> None:
         self._selection = selection
@@ -300,7 +272,8 @@ def _bases(scope: Scope) -> tuple[Basis, ...]:
 
 
 def _basis_result(basis: Basis, selection: Selection) -> object:
-    """What the function answers; None where it fails: then each metric that names it asks it again, and says so."""
+    """What the function returns; None where it raises an error: then each metric that names it calls it again, and
+    reports the error itself."""
     try:
         return basis(selection)
     except Exception:
@@ -315,7 +288,8 @@ class _AbsentMetrics:
 
 @lru_cache(maxsize=256)
 def _absent_metrics(scope: Scope, basis: Basis, reason: str, settled_by: tuple[str, ...]) -> _AbsentMetrics:
-    """All metrics of the scope that name this function, absent for its reason; kept, since most jobs lack the same."""
+    """All metrics of the scope that name this function, absent for its reason. Cached, since most jobs lack the same
+    evidence."""
     why = Absent(reason, settled_by)
     specs = [spec for spec in metrics_of_scope(scope).values() if spec.basis is basis]
     return _AbsentMetrics({s.id: as_metric(s, why) for s in specs}, {s.id: why for s in specs})
@@ -337,7 +311,7 @@ class MetricsInGroup(Mapping[str, Metric]):
 
     @property
     def accessed(self) -> Mapping[str, Metric]:
-        """Those that somebody has looked at by `get`, as conditions do."""
+        """The metrics that were read by `get`, as conditions read them."""
         return {id: metric for id, metric in self._known.items() if metric is not None}
 
     def __getitem__(self, id: str) -> Metric:

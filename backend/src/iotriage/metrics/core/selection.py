@@ -40,13 +40,15 @@ Id = TypeVar("Id", np.int64, np.uint64)
 
 @frozen_identity
 class LogRows:
-    """The records of one Darshan log that belong to the selection, the `whole` log's or some files'. `source` is the
-    log's index in the case; `others` are the tables of HDF5, PnetCDF and DAOS, by module. `traced` names the tables
-    that were worked out from traces, and `passed_on` the files whose MPI-IO calls those show to reach POSIX as they
-    are. `owners` says of which source a record is, where the log is that of several processes (`process_logs`), else
-    None. `side_by_side` is how many calls a process made at a time, where its timers are of calls that followed one
-    another (`threads`), else 1; `missing` are the counters that records lack of those that tell it. What is worked out
-    of them alone is kept here (see `cached_per_log`)."""
+    """The records of one Darshan log that belong to the selection: all of them (`whole`), or those of some files.
+
+    `source` is the log's index in the case. `others` are the tables of HDF5, PnetCDF and DAOS, by module. `traced`
+    names the tables that were worked out from traces; `passed_on` are the files whose MPI-IO calls, by the traces,
+    reach POSIX unchanged. Where the log was put together from the logs of several processes (`process_logs`), `owners`
+    has the source of each record; else it is None. `side_by_side` is the number of calls that a process made at a time,
+    where its timers add up calls of several threads (`threads`); else 1. `missing` are the counters that this number
+    was worked out without. Results computed from these records alone are cached here (see `cached_per_log`).
+    """
 
     source: int
     log: DarshanLog
@@ -69,13 +71,14 @@ class LogRows:
 
     @cached_property
     def cut(self) -> frozenset[str]:
-        """The tables worked out from traces that do not hold every call: of ranks and files that they lack nothing is
-        known, so that neither patterns nor balance can be worked out from them."""
+        """The tables that were worked out from traces and lack calls. They say nothing of the ranks and files that are
+        not in them, so no pattern and no balance is worked out from them."""
         return frozenset(m for m in self.traced if (table := self.table(m)) is not None and table.partial)
 
     @cached_property
     def past_mpiio(self) -> PastMpiio:
-        """The files of both layers that POSIX calls of the program's own use too. None is told where records lack."""
+        """The files with records of both layers that the program also uses with POSIX calls of its own. Empty where
+        records are missing."""
         both = None if self.posix is None or self.mpiio is None else _shared(self.mpiio, self.posix)
         lack = any(self._lacks_records(module) for module in ("MPI-IO", "POSIX"))
         if both is None or self.posix is None or self.mpiio is None or not len(both) or lack:
@@ -180,8 +183,8 @@ class StatsBlock:
 
 @frozen
 class LostData:
-    """What a source lost data by: the kinds of its problems. `printed` where darshan-parser or darshan-dxt-parser has
-    printed it: lines of such a text are missing where bytes of a log would be."""
+    """How a source lost data: the codes of its problems. `printed` where it is a text of darshan-parser or
+    darshan-dxt-parser: lines of the text are missing, not bytes of a log."""
 
     codes: frozenset[ProblemCode]
     printed: bool = False
@@ -189,17 +192,20 @@ class LostData:
 
 @frozen_identity
 class Selection:
-    """`logs` are the Darshan logs of the job (one a step), `stats` the trusted STATS blocks, `parts` all evidence with
-    the index of its source (of a group: what names one of its files). `losses` are the sources that lost data, each
-    with what it lost it by; `site` is the id of the site's profile, `site_osts` the number of OSTs that it knows,
-    `site_cores` that of the cores that a job has on a node, and `not_for_jobs` the directories besides home that it
-    keeps for other ends; `job` is the whole that a group of files is part of, `paths` are those of its files, where
-    texts are to be joined to them, and `documented` is what the site's documents measured for such files;
-    `ranks_of_logs` are those of the largest log, or of programs that ran side by side.
+    """The evidence that formulas are computed over: of a whole job, or of one group of its files.
 
-    A selection caches what is computed over it: `outcomes` of metrics by their ids, and in `cache` what they share (see
-    `cached_per_selection`), which was computed from the objects in `cache_key`. A copy by `replace` that has the same
-    records shares the cache; its outcomes are its own."""
+    `logs` are the Darshan logs of the job, one for each step. `stats` are the trusted STATS blocks. `parts` is all
+    evidence with the index of its source; for a group, the parts that name one of its files. `losses` has an entry for
+    each source that lost data. `site` is the id of the site's profile, `site_osts` its number of OSTs, `site_cores` the
+    cores that a job has on a node, and `not_for_jobs` the directories besides home that the site keeps for other
+    purposes. For a group, `job` is the selection of the whole job, and `paths` are the paths of its files, by which
+    texts are matched to them. `documented` is what the site's documents measured for such files. `ranks_of_logs` are
+    the ranks of the largest log, or of all programs that ran side by side.
+
+    A selection caches what is computed over it: `outcomes` has the metrics by id, `cache` what several of them share
+    (see `cached_per_selection`). The cache was computed from the objects in `cache_key`; a copy by `replace` that has
+    the same records shares it, but not the outcomes.
+    """
 
     scope: Scope
     logs: tuple[LogRows, ...]
@@ -228,13 +234,13 @@ class Selection:
 
     @property
     def whole(self) -> Selection:
-        """The job that this is a part of, or itself: evidence about the run as a whole belongs to no group."""
+        """The selection of the whole job: evidence about the run as a whole belongs to no group."""
         return self.job or self
 
     @cached_property
     def has_all_of_job(self) -> bool:
-        """Whether this is a group of all files of its job, whose answers it has. A trace is of its log's files; what a
-        text is of, its names say."""
+        """Whether this is a group with all files of its job, so that the job's metrics are its own. A trace belongs to
+        the files of its log; a text belongs to the files that it names."""
         job = self.job
         if job is None or len(self.logs) < len(job.logs) or len(job.parts) > len(job.logs) + len(job.of(DxtTrace)):
             return False
@@ -302,12 +308,13 @@ class Selection:
 
 
 def nameless(record: int) -> str:
-    """What a file without a name is called, wherever it is shown."""
+    """The label of a file that has no name, used wherever it is shown."""
     return f"(record {record}, name not in the log)"
 
 
 def base_name(path: str) -> str:
-    """What stands after the last slash: sources give one file's path relative, absolute, or by another mount."""
+    """The name after the last slash. Sources state the path of one file differently: relative, absolute, or below
+    another mount."""
     return path.rsplit("/", 1)[-1]
 
 

@@ -157,7 +157,7 @@ def _nodes(parts: Parts, logged: int | None) -> Iterator[Stated]:
 
 
 A_FEW_RANKS = 1.5
-"""More than one, and fewer than any number that a line says."""
+"""Stands for a launch of unknown size: more than one rank, and fewer than any number that a launch states."""
 
 
 def largest_launch(context: JobContext) -> Launch | None:
@@ -166,9 +166,10 @@ def largest_launch(context: JobContext) -> Launch | None:
 
 
 def largest_launches(context: JobContext) -> list[Launch]:
-    """The launches of most ranks. One that says no number has those that the script asks for; where it asks for none,
-    it is taken for more than one process, and for fewer than any that is known beyond that; one of several sizes of
-    which a condition chose, for more. Of as many, what contradicts the script comes last: it may have fewer."""
+    """The launches with most ranks. A launch that states no number has the number that the script requests. Where the
+    script requests none either, it is taken for more than one process, and for fewer than any other number that is
+    known; a launch whose number depends on a condition is taken for more. Among launches of equal size, one that
+    contradicts the script comes last, since it may have had fewer."""
     asked = context.asked_ranks
     sizes = [
         context.ranks_of(launch) or asked or (math.inf if launch.undecided else A_FEW_RANKS)

@@ -35,7 +35,7 @@ def _declare(id: str, title: str, name: str) -> None:
         if not found:
             return Absent(f"no source says what {name} was", (ENVIRONMENT,))
         first = found[0]
-        return Value(first.value.strip(CURLY + "\"' "), "inferred" if first.asked else "measured", (first.where,))
+        return Value(first.value.strip(CURLY + "\"' "), "inferred" if first.requested else "measured", (first.where,))
 
 
 _declare("environment.sar_limit", "FI_OFI_RXM_SAR_LIMIT as set", "FI_OFI_RXM_SAR_LIMIT")

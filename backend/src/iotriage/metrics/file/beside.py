@@ -15,7 +15,7 @@ from iotriage.metrics.tables.files.largest import largest_file
 from iotriage_parsers.evidence import Counter
 
 LARGE_BYTES = 2**30
-"""From which the stripes of a shared file decide."""
+"""Size from which the striping of a shared file matters."""
 
 
 @metric(

@@ -35,7 +35,7 @@ CALLS: Mapping[str, tuple[str, ...]] = {
     **{module: (*access_counters(module, "read", "write"), *SYNCS[module]) for module in ("POSIX", "MPI-IO")},
     "STDIO": SYNCS["STDIO"],
 }
-"""By module, what is waited for each time."""
+"""By module, the calls that each wait for the storage."""
 
 
 @metric(
@@ -124,7 +124,7 @@ def home_piece(s: Selection) -> Outcome:
 
 
 def _calls(s: Selection) -> int:
-    """What was waited for there, one by one."""
+    """The number of calls on home that each wait for the storage."""
     every = (table for _, tables in _on_home(s, s.not_for_jobs) for table in tables)
     return sum(table.total(counter) or 0 for table in every for counter in CALLS.get(table.module, ()))
 
@@ -173,7 +173,7 @@ OF_CELLS: Mapping[Cell, str] = {
     "library": "HDF5 or PnetCDF beyond the calls below",
     "imbalance": "what the slowest rank takes beyond the mean",
 }
-"""Cells of the account of the time, and what passes in each."""
+"""Cells of the account of the time, with the timers that pass in each."""
 
 
 def _declare(cell: Cell, what: str) -> None:
@@ -213,7 +213,7 @@ def _elsewhere(s: Selection, not_for_jobs: tuple[str, ...]) -> Cells:
 
 
 def _but(rows: LogRows, homes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The files of a log but those; 0 is that of datasets whose file nobody names."""
+    """The files of a log other than these; 0 stands for datasets whose file is not known."""
     of_files = [t.ids for t in (rows.posix, rows.mpiio, rows.stdio) if t is not None]
     every = unique(np.concatenate([*of_files, *(file_ids(t, rows.log) for t in rows.others.values())]))
     return every[~isin(every, homes)]
@@ -240,7 +240,7 @@ def home(s: Selection) -> Outcome:
 
 
 A_PERSON = 2
-"""Names in the path of a person's directory on home: above it is everybody's."""
+"""The part of a path that names one person's directory on home; above it lie the homes of everybody."""
 
 
 def _half_below(moved: Mapping[str, int]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.imported import NO_OPENS, Imported, imported_files, imported_names
@@ -21,43 +22,36 @@ def _of_mean_rank(s: Selection) -> Imported | Absent:
     return ranks_not_stated(s) or _imported(s)
 
 
-_metric_of_imported = metrics_of(_imported, needs="a Darshan log with file names", scopes=["job"])
-
-
-@_metric_of_imported(
+_metrics_of_imported = MetricsOf(_imported, needs="a Darshan log with file names", scopes=["job"])
+_metrics_of_imported.value(
     "file.imported",
     "Modules and shared libraries that were read",
     "files",
+    lambda found: Value(found.files, where=found.where),
     formula="files that the run did not write, with the name of a module of Python, Julia, R or Perl or of a shared "
     "library, or in a package of Python or Julia; those that end as a module but lie in no environment where half of "
     "the ranks or more use them; none of a program that copies, packs or looks through any file",
 )
-def imported(found: Imported) -> Outcome:
-    return Value(found.files, where=found.where)
-
-
-@_metric_of_imported(
+_metrics_of_imported.value(
     "file.imported_opens",
     "Opens of modules and shared libraries",
     "calls",
+    lambda found: found.opens if isinstance(found.opens, Absent) else Value(found.opens, where=found.where),
     formula="OPENS of the files of file.imported, all ranks together",
 )
-def imported_opens(found: Imported) -> Outcome:
-    return found.opens if isinstance(found.opens, Absent) else Value(found.opens, where=found.where)
-
-
-@_metric_of_imported(
+_metrics_of_imported.value(
     "file.importing_ranks",
     "Ranks that read modules and shared libraries",
     "ranks",
+    lambda found: (
+        Absent("a log does not state its ranks") if found.ranks is None else Value(found.ranks, where=found.where)
+    ),
     formula="ranks with records of the files of file.imported, all ranks of a log where such a record is reduced over "
     "them; the most that ran at a time",
 )
-def importing_ranks(found: Imported) -> Outcome:
-    return Absent("a log does not state its ranks") if found.ranks is None else Value(found.ranks, where=found.where)
 
 
-@_metric_of_imported(
+@_metrics_of_imported(
     "file.importing_ranks_of",
     "Ranks beside which modules and shared libraries were read",
     "ranks",
@@ -69,58 +63,45 @@ def importing_ranks_of(found: Imported) -> Outcome:
     return Value(found.of_ranks, where=found.where)
 
 
-_metric_of_mean_rank = metrics_of(_of_mean_rank, needs="a Darshan log with file names", scopes=["job"])
-
-
-@_metric_of_mean_rank(
+_metrics_of_mean_rank = MetricsOf(_of_mean_rank, needs="a Darshan log with file names", scopes=["job"])
+_metrics_of_mean_rank.value(
     "file.imported_time",
     "Time of the mean rank in modules and shared libraries",
     "s",
+    lambda found: Value(found.mean_s, "inferred"),
     formula="read, write and metadata seconds of the files of file.imported, all ranks together / ranks",
 )
-def imported_time(found: Imported) -> Outcome:
-    return Value(found.mean_s, "inferred")
-
-
-@_metric_of_mean_rank(
+_metrics_of_mean_rank.value(
     "file.imported_time_beyond",
     "Time of the slowest rank in modules and shared libraries, beyond the mean",
     "s",
+    lambda found: Value(found.beyond_s, "inferred"),
     formula="the most seconds of one rank in files of file.imported of which it has a record of its own, less the mean",
 )
-def imported_time_beyond(found: Imported) -> Outcome:
-    return Value(found.beyond_s, "inferred")
-
-
-@_metric_of_mean_rank(
+_metrics_of_mean_rank.value(
     "file.imported_metadata_time",
     "Time of the mean rank in opening modules and shared libraries",
     "s",
+    lambda found: NO_OPENS if found.metadata_s is None else Value(found.metadata_s, "inferred"),
     formula="metadata seconds of the files of file.imported in calls to storage, all ranks together / ranks",
 )
-def imported_metadata_time(found: Imported) -> Outcome:
-    return NO_OPENS if found.metadata_s is None else Value(found.metadata_s, "inferred")
-
-
-@_metric_of_mean_rank(
+_metrics_of_mean_rank.value(
     "file.imported_read_time",
     "Time of the mean rank in reading modules and shared libraries",
     "s",
+    lambda found: Value(found.reads_s, "inferred"),
     about=About(direction="read"),
     formula="read seconds of the files of file.imported in calls to storage, all ranks together / ranks",
 )
-def imported_read_time(found: Imported) -> Outcome:
-    return Value(found.reads_s, "inferred")
-
-
-@_metric_of_mean_rank(
+_metrics_of_mean_rank.value(
     "file.imported_stream_time",
     "Time of the mean rank in streams of modules and shared libraries",
     "s",
+    lambda found: (
+        Absent("a trace has no calls to streams") if found.streams_s is None else Value(found.streams_s, "inferred")
+    ),
     formula="read, write and metadata seconds of the streams among file.imported, all ranks together / ranks",
 )
-def imported_stream_time(found: Imported) -> Outcome:
-    return Absent("a trace has no calls to streams") if found.streams_s is None else Value(found.streams_s, "inferred")
 
 
 @metric(

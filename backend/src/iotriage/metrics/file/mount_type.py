@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.by_mount import OnMount, by_mount
@@ -14,6 +15,7 @@ from iotriage.metrics.tables.mounts import (
     IN_MEMORY,
     MEMORY_FOLDER,
     NFS,
+    OF_A_NODE,
     ON_DISKS,
     UNNAMED,
     in_folder_of_one_node,
@@ -64,6 +66,25 @@ def lies_on(s: Selection) -> Outcome:
     if name is None or not in_folder_of_one_node(name):
         return Value("unknown", "inferred")
     return Value("node-memory" if name.startswith(MEMORY_FOLDER) else "node", "inferred")
+
+
+@metric(
+    "file.served",
+    "Whether a server has the largest file",
+    "word",
+    formula="no where file.lies_on is storage of a node, and job.nnodes is 1: there the ranks take no locks of one "
+    "another; yes where it is nfs or shared; unknown where no source says, or several nodes share what is called a "
+    "disk",
+    needs="nothing: without a mount table it is unknown",
+)
+def served(s: Selection) -> Outcome:
+    on, nodes = outcome(s, "file.lies_on"), outcome(s, "job.nnodes")
+    if isinstance(on, Absent) or on.value == "unknown":
+        return Value("unknown", "inferred")
+    if on.value not in OF_A_NODE:
+        return Value("yes", on.confidence, on.where)
+    alone = isinstance(nodes, Value) and nodes.value == 1
+    return Value("no" if alone else "unknown", "inferred", on.where)
 
 
 _LIES_ON = {"node-memory": IN_MEMORY, "node-disk": ON_DISKS, "nfs": NFS, "unknown": UNNAMED}
@@ -123,32 +144,26 @@ def _metadata_s(mount: OnMount) -> float:
     return mount.metadata_s
 
 
-_metric_of_most_metadata = metrics_of(_of_most_metadata, needs="a Darshan log with records by file", scopes=["job"])
-
-
-@_metric_of_most_metadata(
+_metrics_of_most_metadata = MetricsOf(_of_most_metadata, needs="a Darshan log with records by file", scopes=["job"])
+_metrics_of_most_metadata.value(
     "file.metadata_mount_type",
     "Type of the mount on which most of the metadata time passes",
     "word",
+    lambda found: Value(found.type, "inferred"),
     formula="the type of the mount point, without the root, for whose files the slowest rank takes most seconds in "
     f"metadata calls, where these are at least {MOSTLY:.0%} of the same of all mounts, added up",
 )
-def metadata_mount_type(found: OnMount) -> Outcome:
-    return Value(found.type, "inferred")
-
-
-@_metric_of_most_metadata(
+_metrics_of_most_metadata.value(
     "file.metadata_mount_written",
     "Bytes written on the mount on which most of the metadata time passes",
     "B",
+    lambda found: Value(found.written, "inferred"),
     formula="bytes written on the mount of file.metadata_mount_type",
     about=About(direction="write"),
 )
-def metadata_mount_written(found: OnMount) -> Outcome:
-    return Value(found.written, "inferred")
 
 
-@_metric_of_most_metadata(
+@_metrics_of_most_metadata(
     "file.metadata_mount_write_rate",
     "Rate of writing, with the closes, on the mount on which most of the metadata time passes",
     "B/s",

@@ -1,14 +1,15 @@
-"""Whether one of several file systems of the job has most of its time, and moves far less in it than the others do."""
+"""Whether one of the job's file systems has most of the time while it moves data far more slowly than another one."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of
+from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
@@ -24,8 +25,8 @@ NEEDS = "a Darshan log with file names and its mount table"
 
 @frozen
 class SlowMount:
-    """The mount with most seconds in reads and writes, the fastest other that all nodes share, no home, and that has
-    enough of the bytes to tell, and `every` mount."""
+    """`slow` is the mount with most seconds in reads and writes. `other` is the fastest of the other mounts that all
+    nodes share, are no home, and have enough of the bytes to judge by. `every` has all mounts."""
 
     slow: OnMount
     other: OnMount
@@ -52,19 +53,16 @@ def _rate(mount: OnMount) -> float:
     return mount.bytes / mount.moving_s
 
 
-_metric_of_slow_mount = metrics_of(slow_mount, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_slow_mount(
+_metrics_of_slow_mount = MetricsOf(slow_mount, needs=NEEDS, scopes=["job"])
+_metrics_of_slow_mount.value(
     "file.slow_mount",
     "File system with most of the time in reads and writes",
     "word",
+    lambda found: Value(found.slow.path),
     formula="of the mount points above the files, that with most seconds of its slowest rank in reads and writes, "
     f"where these are at least {MOSTLY:.0%} of the seconds of all and another that all nodes share, no home, has "
     f"{SOME:.0%} of the bytes",
 )
-def file_slow_mount(found: SlowMount) -> Outcome:
-    return Value(found.slow.path)
 
 
 def _declare(way: Literal["read", "write"]) -> None:
@@ -93,43 +91,33 @@ for _way in DIRECTIONS:
     _declare(_way)
 
 
-@_metric_of_slow_mount(
+_metrics_of_slow_mount.value(
     "file.slow_mount_fraction",
     "Share of the time in reads and writes on the file system with most of it",
     "share",
+    lambda found: Value(found.slow.moving_s / sum(mount.moving_s for mount in found.every), "inferred"),
     about=About(time=True),
     formula="seconds of the slowest rank in reads and writes on file.slow_mount / the same of all mounts, added up",
 )
-def slow_mount_fraction(found: SlowMount) -> Outcome:
-    return Value(found.slow.moving_s / sum(mount.moving_s for mount in found.every), "inferred")
-
-
-@_metric_of_slow_mount(
+_metrics_of_slow_mount.value(
     "file.slow_mount_rate",
     "Rate on the file system with most of the time in reads and writes",
     "B/s",
+    lambda found: Value(_rate(found.slow), "inferred"),
     formula="bytes moved on file.slow_mount / the seconds of its slowest rank in reads and writes there",
 )
-def slow_mount_rate(found: SlowMount) -> Outcome:
-    return Value(_rate(found.slow), "inferred")
-
-
-@_metric_of_slow_mount(
+_metrics_of_slow_mount.value(
     "file.other_mount",
     "Fastest other file system of the job",
     "word",
+    lambda found: Value(found.other.path),
     formula=f"of the mount points that all nodes share, with {SOME:.0%} of the bytes or more, but file.slow_mount, "
     "that with most bytes for each second of its slowest rank in reads and writes",
 )
-def other_mount(found: SlowMount) -> Outcome:
-    return Value(found.other.path)
-
-
-@_metric_of_slow_mount(
+_metrics_of_slow_mount.value(
     "file.other_mount_rate",
     "Rate on the fastest other file system of the job",
     "B/s",
+    lambda found: Value(_rate(found.other), "inferred"),
     formula="bytes moved on file.other_mount / the seconds of its slowest rank in reads and writes there",
 )
-def other_mount_rate(found: SlowMount) -> Outcome:
-    return Value(_rate(found.other), "inferred")

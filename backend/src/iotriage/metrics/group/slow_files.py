@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
 from iotriage.metrics.core.prefix import prefix_of
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.group.slower_files import slower_files
@@ -164,19 +165,16 @@ def _osts(rows: LogRows, slow: list[int], others: list[int]) -> tuple[frozenset[
     return theirs, usual
 
 
-_metric_of_slow_files = metrics_of(slow_files, needs=NEEDS, scopes=["group"])
-
-
-@_metric_of_slow_files(
+_metrics_of_slow_files = MetricsOf(slow_files, needs=NEEDS, scopes=["group"])
+_metrics_of_slow_files.value(
     "group.slowest_file_times",
     "Time in the slowest file over that in the median one",
     "ratio",
+    lambda found: Value(found.took_s / found.usual_s, "inferred") if found.slow else Value(1.0, "inferred"),
     about=About(time=True),
     formula="largest F_SLOWEST_RANK_TIME / median, over group.files_compared; 1 where group.slow_files is 0; without a "
     "log the totals of MPICH_MPIIO_TIMERS",
 )
-def slowest_file_times(found: SlowFiles) -> Outcome:
-    return Value(found.took_s / found.usual_s, "inferred") if found.slow else Value(1.0, "inferred")
 
 
 @metric(
@@ -197,60 +195,49 @@ def slow_files_fraction(s: Selection) -> Outcome:
     return quotient(beyond, took, zero="the files took no time", confidence="inferred", at_most=1.0)
 
 
-@_metric_of_slow_files(
+_metrics_of_slow_files.value(
     "group.slow_files",
     "Files that took far longer than similar ones",
     "files",
+    lambda found: Value(found.slow, "inferred"),
     formula=f"those that took {OVER_MEDIAN:.0f} times as long as the median of their log, in the slowest rank and in "
     "the mean one, where they are a quarter of its files at most and group.later_times is 1",
 )
-def group_slow_files(found: SlowFiles) -> Outcome:
-    return Value(found.slow, "inferred")
-
-
-@_metric_of_slow_files(
+_metrics_of_slow_files.value(
     "group.files_compared",
     "Similar files that were compared",
     "files",
+    lambda found: Value(found.compared, "inferred"),
     formula=f"files that all ranks used, whose bytes and calls are within a factor of {ALIKE} of the median; or the "
     "outputs of which each rank has a file, one after the other, alike in the same way",
 )
-def files_compared(found: SlowFiles) -> Outcome:
-    return Value(found.compared, "inferred")
-
-
-@_metric_of_slow_files(
+_metrics_of_slow_files.value(
     "group.slowest_file",
     "Slowest file",
     "word",
+    lambda found: found.name,
     formula="the file of group.slowest_file_times",
 )
-def slowest_file(found: SlowFiles) -> Outcome:
-    return found.name
-
-
-@_metric_of_slow_files(
+_metrics_of_slow_files.value(
     "group.slowest_file_time",
     "Time in the slowest file",
     "s",
+    lambda found: Value(found.took_s),
     formula="F_SLOWEST_RANK_TIME of group.slowest_file",
 )
-def slowest_file_time(found: SlowFiles) -> Outcome:
-    return Value(found.took_s)
-
-
-@_metric_of_slow_files(
+_metrics_of_slow_files.value(
     "group.slowest_file_began",
     "When the slowest file was first read or written",
     "s",
+    lambda found: (
+        Absent("the log does not say when the file was used") if found.began_s is None else Value(found.began_s)
+    ),
     formula="the earlier of READ_START and WRITE_START of group.slowest_file, from the start of the job's first log",
     needs=f"{NEEDS}, and its times of day",
 )
-def slowest_file_began(found: SlowFiles) -> Outcome:
-    return Absent("the log does not say when the file was used") if found.began_s is None else Value(found.began_s)
 
 
-@_metric_of_slow_files(
+@_metrics_of_slow_files(
     "group.slow_files_own_osts",
     "OSTs that only the slow files lie on",
     "OSTs",

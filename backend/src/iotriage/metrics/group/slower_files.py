@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.clock import clock_words
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
@@ -39,41 +40,32 @@ def _slower(s: Selection) -> tuple[SlowerFiles, Slower] | Absent:
     return NOT_SLOWER if found.found is None else (found, found.found)
 
 
-_metric_of_files_in_turn = metrics_of(slower_files, needs=NEEDS, scopes=["group"])
-
-
-@_metric_of_files_in_turn(
+_metrics_of_files_in_turn = MetricsOf(slower_files, needs=NEEDS, scopes=["group"])
+_metrics_of_files_in_turn.value(
     "group.files_in_turn",
     "Similar files that were used one after the other",
     "files",
+    lambda found: Value(found.compared, "inferred"),
     formula="files that all ranks used, with as many bytes and calls of the same kinds, sizes and order, and the same "
     "striping, none before the one ahead was done; or the outputs of which each rank has such a file",
 )
-def files_in_turn(found: SlowerFiles) -> Outcome:
-    return Value(found.compared, "inferred")
-
-
-@_metric_of_files_in_turn(
+_metrics_of_files_in_turn.value(
     "group.later_times",
     "Time in the later files over that in the first",
     "ratio",
+    lambda found: Value(1.0 if found.found is None else found.late_s / found.early_s, "inferred"),
     about=About(time=True),
     formula=f"group.late_file_time / group.early_file_time where each of the later took {TIMES:.0f} times as long, the "
     "times growing in order or from one file on, in the mean rank and in the calls to the storage too; else 1",
 )
-def later_times(found: SlowerFiles) -> Outcome:
-    return Value(1.0 if found.found is None else found.late_s / found.early_s, "inferred")
-
-
-@_metric_of_files_in_turn(
+_metrics_of_files_in_turn.value(
     "group.later_beyond",
     "Time that the later files took beyond the first",
     "s",
+    lambda found: Value(found.beyond_s, "inferred"),
     formula="sum of F_SLOWEST_RANK_TIME beyond group.early_file_time, of steps that followed one another added up; 0 "
     "where the later took no longer",
 )
-def later_beyond(found: SlowerFiles) -> Outcome:
-    return Value(found.beyond_s, "inferred")
 
 
 @metric(
@@ -81,7 +73,7 @@ def later_beyond(found: SlowerFiles) -> Outcome:
     "Share of the files' I/O time that the later ones took beyond the first",
     "share",
     about=About(time=True),
-    formula="group.later_beyond / group.io_time",
+    formula="group.later_beyond / group.io_time, at most 1",
     needs=NEEDS,
     scopes=["group"],
 )
@@ -90,52 +82,40 @@ def later_fraction(s: Selection) -> Outcome:
     return quotient(beyond, took, zero="the files took no time", confidence="inferred", at_most=1.0)
 
 
-_metric_of_slower = metrics_of(_slower, needs=NEEDS, scopes=["group"])
-
-
-@_metric_of_slower(
+_metrics_of_slower = MetricsOf(_slower, needs=NEEDS, scopes=["group"])
+_metrics_of_slower.value(
     "group.later_way",
     "How the later files grew slower",
     "word",
+    lambda found: Value(found[1].way, "inferred"),
     formula="“from one on” where nearly all after one file took so much longer than nearly all before it, else “longer "
     "and longer”",
 )
-def later_way(found: tuple[SlowerFiles, Slower]) -> Outcome:
-    return Value(found[1].way, "inferred")
-
-
-@_metric_of_slower(
+_metrics_of_slower.value(
     "group.early_files",
     "First files, with which the later are compared",
     "files",
+    lambda found: Value(len(found[1].early), "inferred"),
     formula="those before the first slow one; where they grow slower and slower, three or a tenth",
 )
-def early_files(found: tuple[SlowerFiles, Slower]) -> Outcome:
-    return Value(len(found[1].early), "inferred")
-
-
-@_metric_of_slower(
+_metrics_of_slower.value(
     "group.early_file_time",
     "Time in each of the first files",
     "s",
+    lambda found: Value(found[0].early_s, "inferred"),
     formula="median F_SLOWEST_RANK_TIME of group.early_files",
 )
-def early_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
-    return Value(found[0].early_s, "inferred")
-
-
-@_metric_of_slower(
+_metrics_of_slower.value(
     "group.late_file_time",
     "Time in each of the later files",
     "s",
+    lambda found: Value(found[0].late_s, "inferred"),
     formula="median F_SLOWEST_RANK_TIME of those from the first slow one on; where they grow slower and slower, of as "
     "many as group.early_files at the end",
 )
-def late_file_time(found: tuple[SlowerFiles, Slower]) -> Outcome:
-    return Value(found[0].late_s, "inferred")
 
 
-@_metric_of_slower(
+@_metrics_of_slower(
     "group.slower_file",
     "First of the slow files",
     "word",
@@ -167,7 +147,7 @@ def slower_since(s: Selection) -> Outcome:
     return Absent(NO_START) if from_first is None else Value(from_first)
 
 
-@_metric_of_slower(
+@_metrics_of_slower(
     "group.slower_since_clock",
     "When the first of the slow files was first read or written, as date and time in UTC",
     "word",

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection, unique, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_selection
 from iotriage.metrics.tables.osts.traced_osts import files_in_log
@@ -145,33 +145,27 @@ def _moments(calls: NDArray[np.void], took: NDArray[np.float64], usual: float, e
             yield _Moment(float(start[first]), longest, waited, float((took[first:last] - usual).sum()))
 
 
-_metric_of_standstills = metrics_of(standstills, needs=NEEDS, scopes=["group"])
-
-
-@_metric_of_standstills(
+_metrics_of_standstills = MetricsOf(standstills, needs=NEEDS, scopes=["group"])
+_metrics_of_standstills.value(
     "group.standstills",
     "Moments in which the calls of most ranks stood still together",
     "1",
+    lambda found: Value(found.moments, "inferred"),
     formula=f"groups of traced POSIX calls that overlap, each in a file of one rank, {TIMES:.0f} times as long as the "
     f"median one, {LEAST_S:.0f} s or more and no larger than {AS_LARGE:.0f} times, of {MOST:.0%} of the ranks with "
     f"calls or more, where all take no more than {ONE:g} times the longest; a quarter of the calls at most",
 )
-def group_standstills(found: Standstills) -> Outcome:
-    return Value(found.moments, "inferred")
-
-
-@_metric_of_standstills(
+_metrics_of_standstills.value(
     "group.standstill_fraction",
     "Share of the time of traced calls that passed while most ranks stood still together",
     "share",
+    lambda found: Value(min(1.0, found.beyond_s / found.all_s), "inferred"),
     about=About(time=True),
     formula="seconds beyond the median call in group.standstills / seconds of all traced POSIX calls",
 )
-def standstill_fraction(found: Standstills) -> Outcome:
-    return Value(min(1.0, found.beyond_s / found.all_s), "inferred")
 
 
-@_metric_of_standstills(
+@_metrics_of_standstills(
     "group.standstill_began",
     "When the longest of the moments began in which most ranks stood still",
     "s",
@@ -183,31 +177,24 @@ def standstill_began(found: Standstills) -> Outcome:
     return Absent(NO_START) if found.began_s is None else Value(found.began_s)
 
 
-@_metric_of_standstills(
+_metrics_of_standstills.value(
     "group.standstill_time",
     "Longest call in the moments in which most ranks stood still",
     "s",
+    lambda found: Value(found.took_s) if found.moments else Absent("the ranks did not stand still together"),
     formula="the longest call in group.standstills",
 )
-def standstill_time(found: Standstills) -> Outcome:
-    return Value(found.took_s) if found.moments else Absent("the ranks did not stand still together")
-
-
-@_metric_of_standstills(
+_metrics_of_standstills.value(
     "group.standstill_ranks",
     "Ranks that stood still together",
     "ranks",
+    lambda found: Value(found.waited) if found.moments else Absent("the ranks did not stand still together"),
     formula="ranks with a call in the longest of group.standstills",
 )
-def standstill_ranks(found: Standstills) -> Outcome:
-    return Value(found.waited) if found.moments else Absent("the ranks did not stand still together")
-
-
-@_metric_of_standstills(
+_metrics_of_standstills.value(
     "group.usual_call_time",
     "Median time of a traced call",
     "s",
+    lambda found: Value(found.usual_s),
     formula="median over the traced POSIX reads or writes, whichever took longer together",
 )
-def usual_call_time(found: Standstills) -> Outcome:
-    return Value(found.usual_s)

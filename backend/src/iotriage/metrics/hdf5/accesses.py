@@ -22,7 +22,7 @@ from iotriage.metrics.core.selection_cache import cached_per_job, cached_per_sel
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.single_calls import bins, small, small_independent
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS
-from iotriage.metrics.tables.counters import no_records_of, no_table, not_told, sum_counters, sum_timers, total
+from iotriage.metrics.tables.counters import no_records_of, no_table, not_recorded, sum_counters, sum_timers, total
 from iotriage.metrics.tables.files.names_as_text import END, names_as_text
 from iotriage.metrics.tables.selecting import file_ids
 from iotriage.metrics.tables.texts.printed_totals import totals_of
@@ -45,7 +45,7 @@ def files_below_hdf5(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...] |
         if len(mine):
             found.append((rows, mine))
     if found:
-        return not_told(found, "MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") or tuple(found)
+        return not_recorded(found, "MPIIO_INDEP_READS", "MPIIO_INDEP_WRITES") or tuple(found)
     return Absent("the HDF5 files were not opened through MPI-IO") if s.tables("H5F") else no_table(s, "H5F")
 
 

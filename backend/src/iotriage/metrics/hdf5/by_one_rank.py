@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hdf5.accesses import files_below_hdf5, metadata_by_file
@@ -94,10 +94,10 @@ _FILES = (
 )
 
 
-_metric_of_one_rank = metrics_of(_by_one_rank, needs=_NEEDS)
+_metrics_of_one_rank = MetricsOf(_by_one_rank, needs=_NEEDS)
 
 
-@_metric_of_one_rank(
+@_metrics_of_one_rank(
     "hdf5.one_rank_accesses",
     "HDF5 metadata accesses by one rank",
     "calls",
@@ -112,7 +112,7 @@ def one_rank_accesses(found: tuple[ByOneRank, ...]) -> Outcome:
     )
 
 
-@_metric_of_one_rank(
+@_metrics_of_one_rank(
     "hdf5.one_rank_to_data_calls",
     "HDF5 metadata accesses by one rank per other MPI-IO call of a rank",
     "ratio",
@@ -124,7 +124,7 @@ def one_rank_to_data_calls(found: tuple[ByOneRank, ...]) -> Outcome:
     return quotient(Value(made, "inferred"), Value(calls, "inferred"), zero="these files have no other calls")
 
 
-@_metric_of_one_rank(
+@_metrics_of_one_rank(
     "hdf5.one_rank_time",
     "Time of the rank that accesses HDF5 metadata over the mean",
     "ratio",
@@ -138,11 +138,10 @@ def one_rank_time(found: tuple[ByOneRank, ...]) -> Outcome:
     return Value(sum(one.slowest_s for one in found) / mean, "inferred")
 
 
-@_metric_of_one_rank(
+_metrics_of_one_rank.value(
     "hdf5.one_rank_beyond_mean",
     "Time of the rank that accesses HDF5 metadata beyond the mean",
     "s",
+    lambda found: Value(sum(one.slowest_s - one.mean_s for one in found), "inferred"),
     formula="MPI-IO seconds of the slowest rank − those of the mean rank, in the files of hdf5.one_rank_time",
 )
-def one_rank_beyond_mean(found: tuple[ByOneRank, ...]) -> Outcome:
-    return Value(sum(one.slowest_s - one.mean_s for one in found), "inferred")

@@ -169,20 +169,20 @@ def _too_few_aggregators(s: Selection) -> Iterator[Fault]:
         yield Fault(f"cb_nodes={known.value} is displayed, but {wrote} wrote", where)
 
 
-def _otherwise_than_asked(s: Selection) -> Iterator[Fault]:
+def _other_than_requested(s: Selection) -> Iterator[Fault]:
     """By the statistics of the file with most bytes written, for hints that no list of it displays. Where several
     values were in force, none of these."""
     block = leading(s.writes)
     if block is None:
         return
     b, ranks = block.block, block.block.ranks_in_communicator or s.nprocs
-    asked = _numbers_asked_for(s, "cb_nodes", block)
+    asked = _numbers_requested(s, "cb_nodes", block)
     if b.aggregators and asked and all(b.aggregators != min(n, ranks or n) for n in asked.values()):
         known, n = next(iter(asked.items()))
         wrote = "1 aggregator" if b.aggregators == 1 else f"{b.aggregators} aggregators"
         words = f"cb_nodes={n} was asked for, but {wrote} wrote"
         yield Fault(words, (known.where, *place(block, "aggregators")))
-    asked = _numbers_asked_for(s, "striping_factor", block)
+    asked = _numbers_requested(s, "striping_factor", block)
     if b.stripe_count and not b.pfl and asked and b.stripe_count not in asked.values():
         known, n = next(iter(asked.items()))
         has = "1 stripe" if b.stripe_count == 1 else f"{b.stripe_count} stripes"
@@ -191,17 +191,17 @@ def _otherwise_than_asked(s: Selection) -> Iterator[Fault]:
         yield Fault(words, (known.where, *place(block, "stripe count")))
 
 
-def _numbers_asked_for(s: Selection, key: str, block: StatsBlock) -> Mapping[KnownSetting, int]:
+def _numbers_requested(s: Selection, key: str, block: StatsBlock) -> Mapping[KnownSetting, int]:
     asked = () if displayed_for(s, key, block.block.file) else requested_for(s, key, block)
     return {known: int(known.value) for known in asked if known.value.isdecimal() and int(known.value)}
 
 
 def _not_followed(s: Selection) -> Iterator[Fault]:
     yield from _too_few_aggregators(s)
-    yield from _otherwise_than_asked(s)
+    yield from _other_than_requested(s)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = requested_beside_displayed(s, key)
         if of_files and not any(one.followed for one in of_files):
-            asked, shown = of_files[0].asked[-1], of_files[0].shown
+            asked, shown = of_files[0].requested[-1], of_files[0].displayed
             words = f"{key}={asked.value} was asked for, and {shown.value} is displayed"
             yield Fault(words, (asked.where, shown.where))

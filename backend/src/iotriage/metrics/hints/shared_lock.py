@@ -11,7 +11,13 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.hints.values import LOCK_MODE, SHARED_LOCK, hint_of
 from iotriage.metrics.tables.selecting import select_files
-from iotriage.metrics.tables.settings import asked_for, displayed, displayed_by_file, displayed_for, requested_settings
+from iotriage.metrics.tables.settings import (
+    displayed,
+    displayed_by_file,
+    displayed_for,
+    requested_of_file,
+    requested_settings,
+)
 
 
 @metric(
@@ -58,7 +64,7 @@ def shared_lock_mode(s: Selection) -> Outcome:
     shared = next((known for known in every if known.value == SHARED_LOCK), None)
     if shared is None:
         return outcome(s, "hints.lock_mode")
-    return Value(int(SHARED_LOCK), "inferred" if shared.asked else "measured", (shared.where,))
+    return Value(int(SHARED_LOCK), "inferred" if shared.requested else "measured", (shared.where,))
 
 
 @metric(
@@ -81,7 +87,7 @@ def _shares(s: Selection, file: str | None) -> bool:
     if file is None:
         known = displayed(s, LOCK_MODE) or requested_settings(s, LOCK_MODE)
     else:
-        known = displayed_for(s, LOCK_MODE, file)[:1] or asked_for(s, LOCK_MODE, file)
+        known = displayed_for(s, LOCK_MODE, file)[:1] or requested_of_file(s, LOCK_MODE, file)
     return any(one.value == SHARED_LOCK for one in known)
 
 

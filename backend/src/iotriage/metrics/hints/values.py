@@ -1,4 +1,4 @@
-"""MPI-IO hints as displayed, or as asked for."""
+"""Values of MPI-IO hints, as displayed or as requested."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 
 
 def hint_of(s: Selection, key: str) -> KnownSetting | None:
-    """The hint as displayed, else as asked for; None where neither says."""
+    """The displayed value of the hint, else the requested one; None where there is neither."""
     found = (displayed(s, key) or requested_settings(s, key)) if shows_hints(s) else ()
     return found[0] if found else None
 
@@ -38,7 +38,7 @@ def set_for(s: Selection, key: str) -> KnownSetting | Absent | None:
 
 
 NAMED = 3
-"""Values that are said, each with its number of files."""
+"""Number of different values that are listed, each with its number of files."""
 
 
 def _word(known: KnownSetting | Absent | None, what: str) -> Outcome:
@@ -46,7 +46,7 @@ def _word(known: KnownSetting | Absent | None, what: str) -> Outcome:
         return known
     if known is None:
         return Absent(f"no source says what {what} was", (HINTS,))
-    return Value(known.value.lower(), "inferred" if known.asked else "measured", (known.where,))
+    return Value(known.value.lower(), "inferred" if known.requested else "measured", (known.where,))
 
 
 def _number(known: KnownSetting | Absent | None, what: str) -> Outcome:
@@ -56,7 +56,7 @@ def _number(known: KnownSetting | Absent | None, what: str) -> Outcome:
         return Absent(f"no source says what {what} was", (HINTS,))
     if not re.fullmatch(r"\d{1,15}", known.value):
         return Absent(f"{what} is {known.value!r}, which is not a number")
-    return Value(int(known.value), "inferred" if known.asked else "measured", (known.where,))
+    return Value(int(known.value), "inferred" if known.requested else "measured", (known.where,))
 
 
 AS_SET = "the hint {} as displayed, else as MPICH_MPIIO_HINTS asks for it; absent where it differs between files"

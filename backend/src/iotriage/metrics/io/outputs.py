@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
+from iotriage.metrics.core.families import MetricsOf
+from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.regular_outputs import (
     ALIKE,
@@ -33,33 +33,25 @@ def _outputs(s: Selection) -> RegularOutputs | Absent:
     return regular_outputs(s) or Absent("no outputs at regular intervals are seen")
 
 
-_metric_of_outputs = metrics_of(
+_metrics_of_outputs = MetricsOf(
     _outputs,
     needs="a Darshan log with a heatmap, a trace, or files that are written one after the other",
     scopes=["job"],
 )
-
-
-@_metric_of_outputs("io.outputs", "Outputs at regular intervals", "1", formula=_FORMULA)
-def outputs(found: RegularOutputs) -> Outcome:
-    return Value(found.count, "inferred")
-
-
-@_metric_of_outputs(
+_metrics_of_outputs.value(
+    "io.outputs", "Outputs at regular intervals", "1", lambda found: Value(found.count, "inferred"), formula=_FORMULA
+)
+_metrics_of_outputs.value(
     "io.output_interval",
     "Time from one output to the next",
     "s",
+    lambda found: Value(found.every_s, "inferred"),
     formula=f"the mean of the intervals that are alike, from begin to begin: {_FORMULA}",
 )
-def output_interval(found: RegularOutputs) -> Outcome:
-    return Value(found.every_s, "inferred")
-
-
-@_metric_of_outputs(
+_metrics_of_outputs.value(
     "io.output_bytes",
     "Bytes of one output",
     "B",
+    lambda found: Value(round(found.bytes), "inferred"),
     formula=f"the median of the outputs: {_FORMULA}",
 )
-def output_bytes(found: RegularOutputs) -> Outcome:
-    return Value(round(found.bytes), "inferred")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 
 
@@ -18,6 +18,13 @@ from iotriage.metrics.core.selection import Selection
     needs="a Darshan log, MPICH_MPIIO_STATS, or a CrayPAT report",
 )
 def pattern(s: Selection) -> Outcome:
+    if not s.pattern and s.logs and _moved_nothing(s):
+        return Absent("no read or write was seen")
     if not s.pattern:
         return Absent("the evidence does not say which ranks used the files", (DARSHAN,))
     return Value(s.pattern, "inferred")
+
+
+def _moved_nothing(s: Selection) -> bool:
+    moved = outcome(s, "io.bytes")
+    return isinstance(moved, Value) and moved.value == 0 and moved.bound is None

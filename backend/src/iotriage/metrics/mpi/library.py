@@ -32,7 +32,7 @@ _MODULES = (
     formula="cray-mpich where its statistics, timers, hints or version are printed; Open MPI where its hints are; else "
     "by the modules that the job script loads, or Spectrum MPI where jsrun starts the program; else by the variables "
     "of the library that the script sets (I_MPI_…, OMPI_…, MV2_…); else Open MPI where it has files of its own below "
-    "its session directory (ompi.…)",
+    "its session directory (ompi.…), or beside one that it opened (….locktest.0)",
     needs="output of the MPI library, the job script, or a Darshan log with files that the library makes",
     scopes=["job"],
 )
@@ -78,12 +78,13 @@ _VARIABLES = (("intel-mpi", "I_MPI_"), ("openmpi", "OMPI_"), ("mvapich", "MV2_")
 
 
 def _left_files(s: Selection) -> Iterator[Value]:
-    """By what the library itself writes: Open MPI keeps shared file pointers below the directory of its session."""
+    """By what the library itself writes: Open MPI keeps shared file pointers below the directory of its session, and
+    beside a file that it opens each rank tries whether that can be locked."""
     for rows in s.logs:
         # Most logs have no such name: that is seen before the pattern is tried.
-        if rows.posix is not None and may_have(rows, _SESSIONS) and _SESSION.search(names_as_text(rows)):
+        if rows.posix is not None and may_have(rows, _ITS_OWN) and _OF_OMPIO.search(names_as_text(rows)):
             yield Value("openmpi", "inferred", rows.where(rows.posix, "POSIX_OPENS"))
 
 
-_SESSIONS = ("/ompi.", "/openmpi-sessions-")
-_SESSION = re.compile(r"/(?:ompi\.|openmpi-sessions-)[^/\n]+/")
+_ITS_OWN = ("/ompi.", "/openmpi-sessions-", ".locktest.")
+_OF_OMPIO = re.compile(r"/(?:ompi\.|openmpi-sessions-)[^/\n]+/|\.locktest\.\d+$", re.MULTILINE)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import metrics_unless
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN, STATS
 from iotriage.metrics.core.outcomes import plus, quotient
 from iotriage.metrics.core.prefix import access_counters
-from iotriage.metrics.core.registry import metric, metrics_unless, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.collective_calls import with_rank_calls
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS

@@ -9,7 +9,7 @@ from iotriage.metrics.core.outcomes import joined, plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.calls.size_bins import DIRECTIONS, bins_of_module, independent_bytes
-from iotriage.metrics.tables.counters import no_records_of, no_table, not_told, sum_counters
+from iotriage.metrics.tables.counters import no_records_of, no_table, not_recorded, sum_counters
 from iotriage.metrics.tables.texts.printed_totals import totals_of
 
 
@@ -45,7 +45,7 @@ def _independent_bytes(s: Selection, *, upper: bool) -> Outcome:
     tables = s.tables("MPI-IO")
     if not tables:
         return _independent_bytes_of_counts(s) if s.stats or totals_of(s) else no_table(s, "MPI-IO")
-    if (why := not_told(tables, "MPIIO_INDEP_WRITES", "MPIIO_INDEP_READS")) is not None:
+    if (why := not_recorded(tables, "MPIIO_INDEP_WRITES", "MPIIO_INDEP_READS")) is not None:
         return why
     all_bytes = sum(sum_counters(t, "MPIIO_BYTES_WRITTEN", "MPIIO_BYTES_READ") for _, t in tables)
     if not all_bytes:

@@ -10,7 +10,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection, of_files, select_rows, with_files_of
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.mpiio_calls import NOT_INDEPENDENT, mpiio_calls
-from iotriage.metrics.tables.counters import not_told, sum_counters
+from iotriage.metrics.tables.counters import not_recorded, sum_counters
 from iotriage.metrics.tables.files.pairs import EXCESS, file_pairs
 from iotriage.metrics.tables.rank_times import total_time
 from iotriage_parsers.evidence import CounterTable
@@ -35,7 +35,7 @@ def _excess(s: Selection) -> _Excess | Absent:
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):
         return pairs
-    why = not_told([(rows, above) for rows, above, _ in pairs], "MPIIO_INDEP_WRITES", "MPIIO_INDEP_READS")
+    why = not_recorded([(rows, above) for rows, above, _ in pairs], "MPIIO_INDEP_WRITES", "MPIIO_INDEP_READS")
     if why is not None:
         return why
     independent_s = every_s = 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
-from iotriage.metrics.core.registry import metrics_of
+from iotriage.metrics.core.families import MetricsOf
+from iotriage.metrics.core.metric import NO_TIME, Absent, Value, Where
 from iotriage.metrics.core.selection import LogRows, Selection, select_rows
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.pairs import file_pairs
@@ -125,65 +125,50 @@ def waiting_fraction(s: Selection) -> float:
     return (found.mean_s - found.seconds) / found.mean_s
 
 
-_metric_of_late_arriver = metrics_of(
+_metrics_of_late_arriver = MetricsOf(
     late_arriver, needs="a Darshan log with shared MPI-IO records of eight ranks or more"
 )
-
-
-@_metric_of_late_arriver(
+_metrics_of_late_arriver.value(
     "mpiio.late_arriver_rank",
     "Rank that comes last to the MPI-IO calls",
     "1",
+    lambda found: Value(found.rank, "inferred", found.where),
     formula="the MPIIO_FASTEST_RANK that lies farthest below the mean in all, over the files that all ranks share; of "
     f"those of which {NEARLY_ALL:.0%} of the ranks have records of their own, the rank with least of their seconds",
 )
-def late_arriver_rank(found: LateArriver) -> Outcome:
-    return Value(found.rank, "inferred", found.where)
-
-
-@_metric_of_late_arriver(
+_metrics_of_late_arriver.value(
     "mpiio.late_arrivers_fraction",
     "Share of the ranks that come about as late to the MPI-IO calls",
     "share",
+    lambda found: Value(found.share, "inferred", found.where),
     about=About(time=True),
     formula="v / (1 + v), v = MPIIO_F_VARIANCE_RANK_TIME / (mean − MPIIO_F_FASTEST_RANK_TIME)², over the files of "
     "mpiio.late_arriver_rank: as if all others took alike",
 )
-def late_arrivers_fraction(found: LateArriver) -> Outcome:
-    return Value(found.share, "inferred", found.where)
-
-
-@_metric_of_late_arriver(
+_metrics_of_late_arriver.value(
     "mpiio.late_arriver_wait",
     "Time of the mean rank in MPI-IO calls before the last rank comes",
     "s",
+    lambda found: Value(found.mean_s - found.seconds, "inferred", found.where),
     formula="seconds of the mean rank in MPI-IO − those of mpiio.late_arriver_rank; of shared files",
 )
-def late_arriver_wait(found: LateArriver) -> Outcome:
-    return Value(found.mean_s - found.seconds, "inferred", found.where)
-
-
-@_metric_of_late_arriver(
+_metrics_of_late_arriver.value(
     "mpiio.late_arriver_wait_fraction",
     "Share of the mean rank's MPI-IO time before the last rank comes",
     "share",
+    lambda found: Value((found.mean_s - found.seconds) / found.mean_s, "inferred", found.where),
     about=About(time=True),
     formula="mpiio.late_arriver_wait / seconds of the mean rank in MPI-IO; of shared files",
 )
-def late_arriver_wait_fraction(found: LateArriver) -> Outcome:
-    return Value((found.mean_s - found.seconds) / found.mean_s, "inferred", found.where)
-
-
-@_metric_of_late_arriver(
+_metrics_of_late_arriver.value(
     "mpiio.late_arriver_to_posix_time",
     "MPI-IO time of the rank that comes last over its time in system calls",
     "ratio",
-    about=About(time=True),
-    formula="seconds of mpiio.late_arriver_rank in MPI-IO / POSIX seconds of the slowest rank on the same files",
-)
-def late_arriver_to_posix_time(found: LateArriver) -> Outcome:
-    return (
+    lambda found: (
         Absent("the POSIX timers show no time")
         if found.below_s < NO_TIME
         else Value(found.seconds / found.below_s, "inferred", found.where)
-    )
+    ),
+    about=About(time=True),
+    formula="seconds of mpiio.late_arriver_rank in MPI-IO / POSIX seconds of the slowest rank on the same files",
+)

@@ -17,7 +17,7 @@ from iotriage_parsers.evidence.darshan import exact_sum
 
 
 @cached_per_selection
-def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
+def _unrequested_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
     """POSIX reads and bytes that no MPI-IO read asked for, on files that MPI-IO writes."""
     pairs = file_pairs(s)
     if isinstance(pairs, Absent):
@@ -43,7 +43,7 @@ def _unasked_reads(s: Selection) -> tuple[int, int, tuple[Pair, ...]] | Absent:
 
 
 def _inferred(s: Selection, *, of_bytes: bool) -> Outcome:
-    found = _unasked_reads(s)
+    found = _unrequested_reads(s)
     if isinstance(found, Absent):
         if s.logs and s.tables("MPI-IO"):
             return Absent(found.reason, (STATS,))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import metrics_unless
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient
-from iotriage.metrics.core.registry import metric, metrics_unless, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.stats_fields import (
     leading,

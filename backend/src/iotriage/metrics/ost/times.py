@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metric, metrics_of, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.osts.elsewhere import SLOW, ranks_elsewhere
 from iotriage.metrics.tables.osts.slowest_ost import ENOUGH_FILES, SMALLER, SlowestOst, slowest_ost
@@ -16,26 +17,22 @@ HALF = 0.5
 """Of the OSTs: where more are slow, those are what is usual. Where more than few are, they are two kinds only if there
 is nothing between them."""
 
-_metric_of_slowest_ost = metrics_of(slowest_ost, needs="a Darshan log with LUSTRE records that list the OSTs")
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost = MetricsOf(slowest_ost, needs="a Darshan log with LUSTRE records that list the OSTs")
+_metrics_of_slowest_ost.value(
     "ost.compared",
     "OSTs compared by their time per byte",
     "OSTs",
+    lambda found: Value(found.compared, where=found.where),
     formula="OSTs with files of 1 MiB or more that have one stripe and one rank; where those are fewer, OSTs with at "
     f"least {ENOUGH_CALLS} traced POSIX calls of 64 KiB or more that lie on no other, or else on one other. Judged are "
     "those with at least "
     f"{ENOUGH_FILES} files, or callers, of different ranks, or of one rank that used other OSTs too",
 )
-def compared(found: SlowestOst) -> Outcome:
-    return Value(found.compared, where=found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slowness",
     "Time per byte on the slowest OST over that on the others",
     "ratio",
+    lambda found: _slowness(found, 1.0),
     about=About(time=True),
     formula="(read + write + metadata seconds) / bytes of each file, or seconds / bytes of each traced call that lies "
     f"on one OST, where these have accesses of which {SMALLER:g} make no more than a usual one, seconds of an access "
@@ -44,8 +41,6 @@ def compared(found: SlowestOst) -> Outcome:
     "ranks need (three quarters of them, at least two); the largest over the median of the other OSTs, each by the "
     "median of its ranks",
 )
-def slowness(found: SlowestOst) -> Outcome:
-    return _slowness(found, 1.0)
 
 
 def _slowness(found: SlowestOst, load: float) -> Outcome:
@@ -54,41 +49,34 @@ def _slowness(found: SlowestOst, load: float) -> Outcome:
     return Value(found.per_byte_s / found.others_s / load, "inferred", found.where)
 
 
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.load",
     "Bytes on the slowest OST over those on the others",
     "ratio",
+    lambda found: Value(found.load, "inferred", found.where),
     about=About(time=False),
     formula="bytes of the compared files, or calls, on the OST of ost.slowest / the median of the other OSTs",
 )
-def load(found: SlowestOst) -> Outcome:
-    return Value(found.load, "inferred", found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.load_of_most",
     "Bytes on the slowest OST over those on nearly all that are not slow",
     "ratio",
+    lambda found: Value(found.load_of_most, "inferred", found.where),
     about=About(time=False),
     formula=f"bytes on the OST of ost.slowest / what {NEARLY_ALL:.0%} of the compared files, or calls, on OSTs that "
     "are not of ost.slow_osts share theirs with at most",
 )
-def load_of_most(found: SlowestOst) -> Outcome:
-    return Value(found.load_of_most, "inferred", found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slowness_for_its_load",
     "Time per byte on the slowest OST over that on the others, beyond what its larger load explains",
     "ratio",
+    lambda found: _slowness(found, max(1.0, found.load)),
     about=About(time=True),
     formula="ost.slowness / ost.load, where that is above 1: what shares a server shares its rate",
 )
-def slowness_for_its_load(found: SlowestOst) -> Outcome:
-    return _slowness(found, max(1.0, found.load))
 
 
-@_metric_of_slowest_ost(
+@_metrics_of_slowest_ost(
     "ost.apart",
     "Time per byte on the slowest OST over the most on those that are not slow",
     "ratio",
@@ -111,16 +99,15 @@ def apart(found: SlowestOst) -> Outcome:
     )
 
 
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.as_slow_elsewhere",
     "Share of the ranks that are as slow on other OSTs",
     "share",
+    lambda found: Value(found.as_slow, "inferred", found.where),
     about=About(time=True),
     formula="of the ranks on OSTs that are not of ost.slow_osts, those whose seconds a byte lie nearer to ost.slowness "
     "than to the usual ones",
 )
-def as_slow_elsewhere(found: SlowestOst) -> Outcome:
-    return Value(found.as_slow, "inferred", found.where)
 
 
 @metric(
@@ -177,52 +164,41 @@ def uneven_without_slow(s: Selection) -> Outcome:
     return Value(max(0.0, found.cured.slowest_s - found.cured.all_s / s.nprocs), "inferred", found.where)
 
 
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slow_osts",
     "OSTs about as slow as the slowest",
     "OSTs",
+    lambda found: Value(len(found.slow), "inferred", found.where),
     formula="OSTs whose seconds a byte lie nearer to those of ost.slowest than to the median of the others",
 )
-def slow_osts(found: SlowestOst) -> Outcome:
-    return Value(len(found.slow), "inferred", found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slow_ones",
     "Indices of the slow OSTs",
     "word",
+    lambda found: Value(listed([str(ost) for ost in found.slow]), "inferred", found.where),
     formula="the OSTs of ost.slow_osts, as Lustre numbers them from 0",
 )
-def slow_ones(found: SlowestOst) -> Outcome:
-    return Value(listed([str(ost) for ost in found.slow]), "inferred", found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slowest",
     "Index of the slowest OST",
     "1",
+    lambda found: Value(found.ost, "inferred", found.where),
     formula="the OST of ost.slowness, as Lustre numbers it from 0",
 )
-def slowest(found: SlowestOst) -> Outcome:
-    return Value(found.ost, "inferred", found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slowest_files",
     "Files on the slowest OST",
     "files",
+    lambda found: Value(found.files, "inferred", found.where),
     formula="files by which, or by whose traced calls, the OST of ost.slowness was compared",
 )
-def slowest_files(found: SlowestOst) -> Outcome:
-    return Value(found.files, "inferred", found.where)
-
-
-@_metric_of_slowest_ost(
+_metrics_of_slowest_ost.value(
     "ost.slowest_calls",
     "Calls on the slowest OST",
     "calls",
+    lambda found: (
+        Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")
+    ),
     formula="traced calls by which the OST of ost.slowness was compared",
     needs="a Darshan log with a POSIX trace and LUSTRE records that list the OSTs",
 )
-def slowest_calls(found: SlowestOst) -> Outcome:
-    return Absent("OSTs were compared by whole files") if found.calls is None else Value(found.calls, "inferred")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import metrics_unless
 from iotriage.metrics.core.metric import Outcome
 from iotriage.metrics.core.outcomes import quotient
-from iotriage.metrics.core.registry import metrics_unless, outcome
+from iotriage.metrics.core.registry import outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.counters import no_records_of, total
 

@@ -17,7 +17,7 @@ from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_told, sum_counters, total
+from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_recorded, sum_counters, total
 from iotriage_parsers.evidence import NOT_AVAILABLE, CounterTable
 from iotriage_parsers.evidence.darshan import exact_sum
 from iotriage_parsers.evidence.mpiio_stats import Direction
@@ -32,7 +32,7 @@ def _share_out_of_order(s: Selection, direction: Direction) -> Outcome:
     made = sum(sum_counters(t, f"POSIX_{way}") for _, t in tables)
     if not made:
         return Absent(f"no POSIX {direction}s")
-    if not_told(tables, f"POSIX_SEQ_{way}") is not None:
+    if not_recorded(tables, f"POSIX_SEQ_{way}") is not None:
         return Absent(f"the log does not say in which order the {direction}s were")
     in_order = sum(sum_counters(t, f"POSIX_SEQ_{way}") for _, t in tables)
     where = tuple(w for rows, t in tables for w in rows.where(t, f"POSIX_SEQ_{way}", f"POSIX_{way}"))
@@ -91,10 +91,10 @@ def _backwards(table: CounterTable) -> int:
 def _lacked(tables: Sequence[tuple[LogRows, CounterTable]], way: str) -> tuple[str, ...]:
     """Of the two counters that tell of one way the one that no record has: of no accesses nobody misses the order."""
     made, in_order = f"POSIX_{way}", f"POSIX_SEQ_{way}"
-    if not_told(tables, made) is not None:
+    if not_recorded(tables, made) is not None:
         return (made,)
     some = any(table.total(made) for _, table in tables)
-    return (in_order,) if some and not_told(tables, in_order) is not None else ()
+    return (in_order,) if some and not_recorded(tables, in_order) is not None else ()
 
 
 @cached_per_selection

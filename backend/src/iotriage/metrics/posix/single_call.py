@@ -6,8 +6,8 @@ from math import inf
 
 import numpy as np
 
-from iotriage.metrics.core.metric import Absent, Outcome, Value
-from iotriage.metrics.core.registry import metrics_of
+from iotriage.metrics.core.families import MetricsOf
+from iotriage.metrics.core.metric import Absent, Value
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.files.names import file_named
@@ -71,36 +71,27 @@ def _longest(rows: LogRows, table: CounterTable, way: Direction, done: str) -> S
     return SingleCall(float(took[at]), way, rows, int(table.ids[at]))
 
 
-_metric_of_single_call = metrics_of(single_call, needs="a Darshan log with POSIX records", scopes=["job"])
-
-
-@_metric_of_single_call(
+_metrics_of_single_call = MetricsOf(single_call, needs="a Darshan log with POSIX records", scopes=["job"])
+_metrics_of_single_call.value(
     "posix.single_call_time",
     "Time of one call that took most of a rank's time in a file",
     "s",
+    lambda found: Value(found.seconds, "inferred"),
     formula="the largest POSIX_F_MAX_READ_TIME or POSIX_F_MAX_WRITE_TIME of files in which a rank makes "
     f"{SEVERAL} such calls or more, where it is {LONG_S:g} s or more, {MOSTLY:.0%} of the slowest rank's time or more, "
     f"{TIMES:g} times what another call takes, and moves {AS_LARGE:g} times the mean at most",
 )
-def single_call_time(found: SingleCall) -> Outcome:
-    return Value(found.seconds, "inferred")
-
-
-@_metric_of_single_call(
+_metrics_of_single_call.value(
     "posix.single_call_way",
     "What the call does that took most of a rank's time in a file",
     "word",
+    lambda found: Value(found.way, "inferred"),
     formula="read or write: that of posix.single_call_time",
 )
-def single_call_way(found: SingleCall) -> Outcome:
-    return Value(found.way, "inferred")
-
-
-@_metric_of_single_call(
+_metrics_of_single_call.value(
     "posix.single_call_file",
     "File in which one call took most of a rank's time",
     "word",
+    lambda found: file_named(found.rows, found.record),
     formula="the file of posix.single_call_time",
 )
-def single_call_file(found: SingleCall) -> Outcome:
-    return file_named(found.rows, found.record)

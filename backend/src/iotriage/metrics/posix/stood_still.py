@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from iotriage.metrics.core.about import About
-from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value
+from iotriage.metrics.core.families import MetricsOf
+from iotriage.metrics.core.metric import NO_TIME, Absent, Value
 from iotriage.metrics.core.missing_evidence import DARSHAN
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection, unique
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.rank_times import known_seconds
@@ -53,46 +53,36 @@ def stood_still(s: Selection) -> StoodStill | Absent:
     return StoodStill(files, min(names, default=None), reads, waited_s, all_s)
 
 
-_metric_of_stood_still = metrics_of(stood_still, needs=NEEDS, scopes=["job"])
-
-
-@_metric_of_stood_still(
+_metrics_of_stood_still = MetricsOf(stood_still, needs=NEEDS, scopes=["job"])
+_metrics_of_stood_still.value(
     "posix.stood_still_fraction",
     "Share of the read time in one read of each file",
     "share",
+    lambda found: Value(min(1.0, found.waited_s / found.all_s), "inferred"),
     about=About(time=True),
     formula=f"POSIX_F_MAX_READ_TIME of the records of single ranks with {SEVERAL} reads or more, whose longest took "
     f"{LONG_S:.0f} s or more and moved less than {STANDS // 1024} KiB in a second / POSIX_F_READ_TIME",
 )
-def stood_still_fraction(found: StoodStill) -> Outcome:
-    return Value(min(1.0, found.waited_s / found.all_s), "inferred")
-
-
-@_metric_of_stood_still(
+_metrics_of_stood_still.value(
     "posix.stood_still_files",
     "Files of which one read waited",
     "files",
+    lambda found: Value(found.files, "inferred"),
     formula="files of the records of posix.stood_still_fraction",
 )
-def stood_still_files(found: StoodStill) -> Outcome:
-    return Value(found.files, "inferred")
-
-
-@_metric_of_stood_still(
+_metrics_of_stood_still.value(
     "posix.stood_still_file",
     "One of the files of which one read waited",
     "word",
+    lambda found: Absent("no log names such a file") if found.one is None else Value(found.one, "inferred"),
     formula="the first by name of posix.stood_still_files",
 )
-def stood_still_file(found: StoodStill) -> Outcome:
-    return Absent("no log names such a file") if found.one is None else Value(found.one, "inferred")
-
-
-@_metric_of_stood_still(
+_metrics_of_stood_still.value(
     "posix.stood_still_time",
     "Time of the mean read that waited",
     "s",
+    lambda found: (
+        Value(found.waited_s / found.reads, "inferred") if found.reads else Absent("no read of a file waited")
+    ),
     formula="mean of POSIX_F_MAX_READ_TIME over the records of posix.stood_still_fraction",
 )
-def stood_still_time(found: StoodStill) -> Outcome:
-    return Value(found.waited_s / found.reads, "inferred") if found.reads else Absent("no read of a file waited")

@@ -9,10 +9,11 @@ from typing import Literal
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import metrics_unless
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
 from iotriage.metrics.core.prefix import PREFIX, access_counters
-from iotriage.metrics.core.registry import metric, metrics_unless, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, of_files
 from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
@@ -266,6 +267,19 @@ def data_opens(s: Selection) -> Outcome:
     if isinstance(every, Absent) or not tables:
         return every
     return replace(every, value=sum(sum_counters(t, "STDIO_OPENS") for _, t in tables))
+
+
+@_metric_of_data_streams(
+    "stdio.data_files",
+    "Files that are used as streams, without modules and libraries",
+    "files",
+    formula="files of the records of streams that are not of file.imported; standard streams left out",
+)
+def data_files(s: Selection) -> Outcome:
+    found: set[int] = set()
+    for rows, table in streams_of_data(s):
+        found |= set(table.by_id.ids.tolist()) - set(standard_streams(rows))
+    return Value(len(found)) if found else Absent("no file was used as a stream")
 
 
 SEEKS = 4

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
@@ -41,7 +41,7 @@ def stream_syncs(s: Selection) -> StreamSyncs | Absent:
     for rows, posix in s.tables("POSIX"):
         synced = _synced_alone(rows, posix)
         if synced.any():
-            calls += int(_counted(posix)[synced].sum())
+            calls += int(syncs_of(posix)[synced].sum())
             seconds += float(timer(posix, "WRITE_TIME")[synced].sum())
             places.append(rows.where(posix, *SYNCS["POSIX"]))
     if not calls:
@@ -52,7 +52,7 @@ def stream_syncs(s: Selection) -> StreamSyncs | Absent:
 
 def _synced_alone(rows: LogRows, posix: CounterTable) -> NDArray[np.bool_]:
     """The POSIX records with syncs and no writes, of files that the same rank wrote as streams."""
-    alone = (_counted(posix) > 0) & (posix.count("POSIX_WRITES") <= 0)
+    alone = (syncs_of(posix) > 0) & (posix.count("POSIX_WRITES") <= 0)
     if rows.stdio is None or not rows.traced.isdisjoint(("POSIX", "STDIO")) or not alone.any():
         return np.zeros(len(posix), np.bool_)
     wrote = rows.stdio.count("STDIO_WRITES") > 0
@@ -62,53 +62,41 @@ def _synced_alone(rows: LogRows, posix: CounterTable) -> NDArray[np.bool_]:
     return alone
 
 
-def _counted(posix: CounterTable) -> NDArray[np.int64]:
+def syncs_of(posix: CounterTable) -> NDArray[np.int64]:
     return sum((np.maximum(posix.count(name), 0) for name in SYNCS["POSIX"]), np.zeros(len(posix), np.int64))
 
 
-_metric_of_stream_syncs = metrics_of(stream_syncs, needs=NEEDS)
-
-
-@_metric_of_stream_syncs(
+_metrics_of_stream_syncs = MetricsOf(stream_syncs, needs=NEEDS)
+_metrics_of_stream_syncs.value(
     "sync.timed_calls",
     "Syncs of what streams wrote",
     "calls",
+    lambda found: Value(found.calls, where=found.where),
     formula="POSIX_FSYNCS + POSIX_FDSYNCS of the files with no POSIX write that the same ranks wrote as streams",
 )
-def timed_calls(found: StreamSyncs) -> Outcome:
-    return Value(found.calls, where=found.where)
-
-
-@_metric_of_stream_syncs(
+_metrics_of_stream_syncs.value(
     "sync.call_time",
     "Time of one sync of what a stream wrote",
     "s",
+    lambda found: Value(found.seconds / found.calls, where=found.where),
     formula="POSIX_F_WRITE_TIME of the files of sync.timed_calls / sync.timed_calls",
 )
-def call_time(found: StreamSyncs) -> Outcome:
-    return Value(found.seconds / found.calls, where=found.where)
-
-
-@_metric_of_stream_syncs(
+_metrics_of_stream_syncs.value(
     "sync.time_fraction",
     "Share of the writing time in syncs of what streams wrote",
     "share",
+    lambda found: _share_of(found.writing_s, found),
     about=About(time=True, direction="write"),
     formula="POSIX_F_WRITE_TIME of the files of sync.timed_calls / POSIX_F_WRITE_TIME and STDIO_F_WRITE_TIME of all",
 )
-def time_fraction(found: StreamSyncs) -> Outcome:
-    return _share_of(found.writing_s, found)
-
-
-@_metric_of_stream_syncs(
+_metrics_of_stream_syncs.value(
     "sync.posix_time_fraction",
     "Share of the time of POSIX writes in syncs of what streams wrote",
     "share",
+    lambda found: _share_of(found.posix_s, found),
     about=About(time=True, direction="write"),
     formula="POSIX_F_WRITE_TIME of the files of sync.timed_calls / POSIX_F_WRITE_TIME of all",
 )
-def posix_time_fraction(found: StreamSyncs) -> Outcome:
-    return _share_of(found.posix_s, found)
 
 
 def _share_of(seconds: float, found: StreamSyncs) -> Outcome:

@@ -1,1 +1,1 @@
-"""What several metrics read: records, sums and statements worked out once for a selection."""
+"""Records, sums and statements that several metrics read, worked out once for each selection."""

@@ -1,4 +1,4 @@
-"""How many ranks ran at the same time, of the logs of several programs."""
+"""How many ranks ran at the same time, for logs of several programs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from iotriage.metrics.tables.rank_times import longest_possible_of_a_rank
 from iotriage.metrics.tables.running import Span, at_the_same_time, span_of
 
 NEXT_TO_NOTHING = 0.01
-"""Share of the I/O time of the log that has most, below which another adds no ranks to those that wait for it."""
+"""Share of the I/O time of the log with most of it below which another log's ranks are not counted among those that
+wait for the I/O."""
 
 
 def ranks_of_job(logs: Sequence[LogRows]) -> int | None:
-    """The ranks of the largest program, or of several that ran at the same time, where these are more."""
+    """The ranks of the largest program, or of all programs that ran at the same time, whichever is more."""
     stated = [n for rows in logs if (n := rows.nprocs) is not None]
     timed = [(ran, rows) for rows in logs if (ran := span_of(rows.log.job)) is not None]
     timed.sort(key=lambda one: one[0].start_s)
@@ -22,15 +23,16 @@ def ranks_of_job(logs: Sequence[LogRows]) -> int | None:
 
 
 def ranks_at_a_time(timed: Sequence[tuple[Span, LogRows]]) -> int | None:
-    """The most ranks of these logs that ran at a time, without those of logs that show next to no I/O, such as the
-    shell that started the others. None where one does not state its ranks."""
+    """The most ranks of these logs that ran at the same time, without logs with next to no I/O, such as that of the
+    shell that started the others. None where a log does not state its ranks."""
     if any(rows.nprocs is None for _, rows in timed):
         return None
     return most_at_a_time([(ran, rows.nprocs or 0) for ran, rows in logs_with_io(timed)])
 
 
 def most_at_a_time(counts: Sequence[tuple[Span | None, int]]) -> int:
-    """The largest sum of those that ran at one moment. Who does not say when is taken to have run all the time."""
+    """The largest sum over programs that ran at the same moment. A program whose times are not known is taken to have
+    run throughout."""
     now = most = sum(number for ran, number in counts if ran is None)
     for _, more in sorted(moment for ran, number in counts if ran is not None for moment in _moments(ran, number)):
         now += more

@@ -1,4 +1,4 @@
-"""Time and bandwidth of one layer by Darshan's records, and the layer that carries most bytes."""
+"""Time and bandwidth of one layer from Darshan's records, and which layer carries most bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.from_logs import slowest_rank
-from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_told, sum_counters
+from iotriage.metrics.tables.counters import is_partial, no_table, not_available, not_recorded, sum_counters
 from iotriage.metrics.tables.rank_times import (
     lacks_slowest_rank,
     longest_possible,
@@ -48,14 +48,14 @@ def bandwidth_of(s: Selection, module: str, tables: Sequence[tuple[LogRows, Coun
     if (why := impossible(s) or only_posted(s, module, time)) is not None:
         return why
     where = joined(*(rows.where(t, f"{prefix}_F_SLOWEST_RANK_TIME") for rows, t in tables))
-    uncounted = any(not_told(tables, f"{prefix}_{c}") is not None for c in counters)
+    uncounted = any(not_recorded(tables, f"{prefix}_{c}") is not None for c in counters)
     partial = uncounted or any(is_partial(rows, module) for rows, _ in tables)
     return Value(moved / time, "inferred" if partial else "measured", where)
 
 
 @cached_per_selection
 def impossible(s: Selection) -> Absent | None:
-    """Why the seconds of the records make no rate: what one rank must have spent is longer than the run."""
+    """Why the recorded seconds give no rate: one rank must have spent longer than the run lasted."""
     for rows in s.logs:
         run = rows.log.job.runtime_s
         if (least := slowest_rank(rows).least_s) > longest_possible(run):
@@ -64,7 +64,7 @@ def impossible(s: Selection) -> Absent | None:
 
 
 def only_posted(s: Selection, module: str, shown_s: float) -> Absent | None:
-    """Why the seconds of MPI-IO make no rate: its calls returned before the bytes had moved."""
+    """Why the seconds of MPI-IO give no rate: nonblocking calls returned before the bytes had moved."""
     if module != "MPI-IO" or sum(map(posted_s, s.logs)) <= MATTERS * shown_s:
         return None
     return Absent("nonblocking calls: MPI-IO's timers cover their posting only")
@@ -72,8 +72,8 @@ def only_posted(s: Selection, module: str, shown_s: float) -> Absent | None:
 
 @cached_per_selection
 def leading_module(s: Selection) -> str | None:
-    """The layer that carries most bytes, files under MPI-IO counted there; None where no Darshan log or totals of one
-    show any."""
+    """The layer that carries most bytes, where files under MPI-IO count as MPI-IO's; None where neither a Darshan log
+    nor its totals show any."""
     if not s.logs:
         return printed_totals.leading_layer(s)
     carried: dict[str, int] = {}
@@ -100,5 +100,5 @@ def layer_time(s: Selection, module: str) -> Outcome:
 
 
 def _slowest(s: Selection, tables: Sequence[tuple[LogRows, CounterTable]]) -> float:
-    """Seconds of a module's records that one rank can have spent."""
+    """The most seconds that one rank can have spent in a module's records."""
     return over_stages(s, ((rows, longest_possible_of_a_rank((t,), rows.nprocs)) for rows, t in tables))

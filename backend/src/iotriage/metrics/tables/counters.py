@@ -32,7 +32,7 @@ MODULE_MEANS = {
 }
 
 TRACE_OF = {"POSIX": "DXT_POSIX", "MPI-IO": "DXT_MPIIO"}
-"""The module of the traces of a layer, by the module that counts its calls."""
+"""The module with the traces of a layer, by the module that counts the layer's calls."""
 
 
 @cached_per_selection
@@ -55,8 +55,8 @@ def no_table(selection: Selection, module: str) -> Absent:
 
 @cache
 def no_records_of(module: str) -> Callable[[Selection], Absent | None]:
-    """Why metrics are absent that know nothing without records of `module`: None where there are some, or where a text
-    may tell what they would."""
+    """For `unless=` of metrics that need records of `module`: why these are missing. None where there are some, or
+    where a text may give the same figures."""
 
     def why(s: Selection) -> Absent | None:
         return None if s.tables(module) or not s.logs or len(s.parts) > len(s.logs) else no_table(s, module)
@@ -72,8 +72,8 @@ def is_partial(rows: LogRows, module: str) -> bool:
 
 @cached_per_log
 def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
-    """The modules that count calls and of which no record could be read: that none is there does not mean that nothing
-    was done."""
+    """Modules that count calls and of which no record could be read: that they have no records does not show that
+    nothing was done."""
     found = ((rows.log.module(name), rows.table(name)) for name in PREFIX if name not in rows.traced)
     return tuple(
         info
@@ -85,7 +85,7 @@ def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
 
 @cached_per_log
 def lacking_modules(rows: LogRows) -> tuple[str, ...]:
-    """The modules of which records are missing that would add to what is summed at the highest layer of each file."""
+    """Modules with missing records that would add to sums over the highest layer of each file."""
     modules = PREFIX if rows.whole else [table.module for table in rows.highest]
     unread = [info.name for info in unread_modules(rows)]
     return tuple(dict.fromkeys((*unread, *(module for module in modules if is_partial(rows, module)))))
@@ -98,14 +98,13 @@ def lacks_records(rows: LogRows) -> bool:
 
 @cached_per_log
 def lacks_times(rows: LogRows) -> bool:
-    """Whether its seconds are at least what they add up to: records are missing, or timers were left out that were not
-    plausible."""
+    """Whether the seconds are only a lower bound: records are missing, or implausible timers were left out."""
     return lacks_records(rows) or any(t.module not in rows.traced and lacks_timers(t) for t in rows.highest)
 
 
 @cached_per_selection
 def nothing_read(selection: Selection) -> Absent | None:
-    """Why it is not known what was done: the logs have no record at all, and modules of theirs could not be read."""
+    """Why it is unknown what was done: the logs have no record at all, and some of their modules could not be read."""
     if any(rows.highest for rows in selection.logs):
         return None
     unread = [info for rows in selection.logs for info in unread_modules(rows)]
@@ -119,9 +118,9 @@ def nothing_read(selection: Selection) -> Absent | None:
 
 @cached_per_selection
 def total(selection: Selection, module: str, *counters: str) -> Outcome:
-    """The sum of `counters` over all records of `module`, or as darshan-parser's totals have it where no records were
-    given. A lower bound where the module is partial, or records lack one of the counters: where all lack it, a sum of 0
-    of the others says nothing."""
+    """The sum of `counters` over all records of `module`; without records, darshan-parser's total. It is a lower bound
+    where the module is partial, or where records lack one of the counters. Where all records lack one and the others
+    add up to 0, it is absent."""
     tables = selection.tables(module)
     if not tables:
         return summed(selection, module, *counters) or no_table(selection, module)
@@ -144,7 +143,7 @@ def not_available(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str
     return Absent(f"{named_with_verb(counters, 3)} not available in this log")
 
 
-def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
+def not_recorded(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> Absent | None:
     """Why no record of the tables has any of the counters; None where one has, and where there are no tables."""
     told = not tables or any(table.lacks(counter) != "all" for _, table in tables for counter in counters)
     for table, counter in product((table for _, table in tables), counters) if not told else ():
@@ -153,7 +152,7 @@ def not_told(tables: Sequence[tuple[LogRows, CounterTable]], *counters: str) -> 
 
 
 def sum_counters(table: CounterTable, *counters: str) -> int:
-    """The sum of `counters`, those not available left out."""
+    """The sum of `counters`, leaving out values that are not available."""
     return sum([table.total(c) or 0 for c in counters])
 
 

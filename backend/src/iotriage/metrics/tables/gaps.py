@@ -1,4 +1,4 @@
-"""What the evidence lacks, and what it was lost by."""
+"""What the evidence lacks, and why it was lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from iotriage_parsers.evidence.problem import ProblemCode
 from iotriage_parsers.frozen import frozen
 
 RECORDS_A_PROCESS = 1024
-"""The most records that Darshan keeps of one module in one process, unless it is told otherwise."""
+"""The number of records of one module that Darshan keeps in a process by default."""
 
 Loss = Literal[
     "cut or damaged",
@@ -49,9 +49,10 @@ _BY_CODE: dict[ProblemCode, Loss] = {
 
 @frozen
 class Gaps:
-    """`losses` are what sources lost data by. `overflowed` are the modules that Darshan had no memory for, and `full`
-    those of them of which a process has as many records as Darshan keeps; `unread` is how many more could be read in
-    part or not at all. `printed_impossible` where impossible values stand in what one of Darshan's parsers printed."""
+    """`losses` says how sources lost data. `overflowed` are modules for which Darshan ran out of memory; `full` are
+    those of them in which a process has as many records as Darshan keeps. `unread` is the number of further modules
+    that could be read in part or not at all. `printed_impossible` where the output of one of Darshan's parsers contains
+    impossible values."""
 
     losses: tuple[Loss, ...] = ()
     overflowed: tuple[str, ...] = ()
@@ -64,7 +65,7 @@ NO_GAPS = Gaps()
 
 
 def overflowed_modules(s: Selection) -> tuple[str, ...]:
-    """As often as a log or a text flags them."""
+    """The overflowed modules, each as often as a log or a text flags it."""
     of_logs = [m.name for rows in s.logs for m in rows.log.modules if m.partial]
     return (*of_logs, *(name for run in totals_of(s) for name in sorted(run.modules()) if run.partial(name)))
 
@@ -93,7 +94,7 @@ def _full_modules(s: Selection) -> list[str]:
 
 
 def _of_one_rank(table: CounterTable) -> int:
-    """Records that the fullest process held: its own, and the files that all ranks shared."""
+    """The number of records of the fullest process: its own, and those of files that all ranks shared."""
     own = table.ranks[table.ranks != SHARED_RANK]
     most = int(np.bincount(unique_inverse(own)[1]).max()) if len(own) else 0
     return most + int((table.ranks == SHARED_RANK).sum())

@@ -31,26 +31,26 @@ from iotriage.metrics.tables.selecting import select_files
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 ONE_RANK = 1.05
-"""Up to this many effective ranks, a reduced record without collective calls is one rank's."""
+"""A reduced record without collective calls counts as one rank's up to this many effective ranks."""
 
 DIGITS = re.compile(r"\d+")
 _FORMAT = re.compile(r"\.(?:bp\d|bz2|f\d\d|grib\d|(?:h|he|hdf|nc|netcdf)\d)$", re.IGNORECASE)
-"""Endings whose number is that of a format, and counts no files."""
+"""File endings that contain the number of a format, not of a file."""
 
 SHORT = 48
-"""Characters of a path up to which it takes less time to look through it than to take it apart."""
+"""Number of characters up to which looking through a path is faster than splitting it."""
 
 _ASKED = ("opened_by", "reduced", "collective_dominates", "effective_ranks", "layers", "calls_unknown", "writers")
-"""What `pattern_of` asks of a file, beside which rank used and which wrote it."""
+"""The properties of a file that `pattern_of` reads, beside the ranks that used and wrote it."""
 _ALL_ASKED = attrgetter(*_ASKED, "one_rank", "writer")
-"""With those: all that decides the pattern of a file that is alone with its name."""
+"""Everything that decides the pattern of a file whose name is like no other."""
 
 
 @frozen_identity
 class FilesAlike:
-    """A group of files, the largest first. `name` is that of its file, or what the names of several have in common;
-    `label` says how many they are too. `ending` is what names that differ in more than digits end in, which may be
-    nothing, and None where they do not."""
+    """A group of files, the largest first. `name` is the file's name, or the common part of several names; `label` adds
+    how many files there are. `ending` is the ending that names have in common where they differ in more than digits; it
+    may be empty. It is None where the names differ in digits only."""
 
     id: str
     name: str
@@ -61,7 +61,7 @@ class FilesAlike:
 
     @cached_property
     def number(self) -> int:
-        """How many files these are, whichever steps used them."""
+        """The number of different files, in whichever steps they were used."""
         return number_of(self.files)
 
 
@@ -77,8 +77,8 @@ class Group(FilesAlike):
 
 
 class Grouped(NamedTuple):
-    """`groups` are the first by bytes, with those that take much of the time, `group_of` has the id of the group of
-    files by path, and `alike` every group by its id, the one with most bytes first."""
+    """`groups` are the groups with most bytes, and those that take much of the time. `group_of` has the id of each
+    file's group by the file's path. `alike` has all groups by id, the one with most bytes first."""
 
     groups: tuple[Group, ...]
     group_of: Mapping[str, str]
@@ -86,7 +86,8 @@ class Grouped(NamedTuple):
 
 
 def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: int | None = None) -> Grouped:
-    """`most` groups at the most; named are those of the first `most_named` files, or of all."""
+    """The job's groups, at most `most` of them. Only the first `most_named` files, or all with None, are in
+    `group_of`."""
     ordered = _ordered(job, uses)
     every = frozenset(use.path for use in uses) if _has_texts(job) else frozenset[str]()
     places = _first(ordered, most)
@@ -116,7 +117,7 @@ def _first(ordered: Sequence[_AlikeFiles], most: int) -> Sequence[int]:
 
 
 def files_alike(job: Selection, uses: Sequence[FileUse]) -> tuple[FilesAlike, ...]:
-    """Every group without its records, the one with most bytes first."""
+    """All groups, without their records; the one with most bytes first."""
     ordered = _ordered(job, uses)
     return tuple(
         FilesAlike(_id_of(place), *named, one.pattern, tuple(one.files), one.ending)
@@ -258,15 +259,15 @@ def _facts(files: Sequence[FileUse], owners: Sequence[int | None]) -> Iterator[t
 
 
 def leading_pattern(groups: Sequence[Group]) -> Pattern | None:
-    """The pattern of the group that moved most bytes; None where nothing was moved, or nobody says how."""
+    """The pattern of the group that moved most bytes; None where nothing was moved, or the pattern is not known."""
     return next((g.pattern for g in groups if g.largest.bytes > 0), None)
 
 
 @frozen
 class TemplateUse:
-    """The files of one template: how many ranks had one to themselves, how many files a rank had to itself that is not
-    named, how many files several ranks opened, whether some of these are not known to be the same ranks', and whether
-    there is a file for each node of the job, used by one rank there."""
+    """How the files of one template are used: how many ranks had a file to themselves; how many files belong to one
+    rank that is not named; how many files several ranks opened, and whether some of those may have been other ranks;
+    and whether there is one file for each node of the job, used by one rank there."""
 
     lone_ranks: int
     unnamed: int
@@ -334,8 +335,8 @@ def pattern_of(use: FileUse, alike: TemplateUse, nprocs: int | None) -> Pattern 
 
 
 def owner_of(use: FileUse) -> int | None:
-    """The rank whose file it is: that which alone used it, or which alone wrote it and one other read it back. Where
-    collective calls wrote it, the writer below them is an aggregator."""
+    """The rank that owns the file: the only one that used it, or the only one that wrote it where one other read it
+    back. In a file written by collective calls the writer seen below them is an aggregator, and no owner."""
     owner = use.one_rank
     return use.writer if owner is None and use.opened_by == 2 and not use.collective_dominates else owner
 
@@ -351,12 +352,12 @@ OTHERS = " and others"
 """Behind the name of the largest, where the names differ."""
 
 HASHED = 7
-"""Digits from which a name of nothing else is a hash, as an anonymised log has it: the chunks of an array and the steps
-of a run are counted from 0."""
+"""Number of digits from which a name that has only digits is taken for a hash, as in an anonymised log: chunks of an
+array and steps of a run are numbered from 0."""
 
 
 LONGEST_NAME = 255
-"""Characters: NAME_MAX of Linux, in bytes."""
+"""NAME_MAX of Linux, in bytes."""
 
 
 def _names_and_labels(groups: Sequence[_AlikeFiles]) -> list[tuple[str, str]]:
@@ -411,7 +412,7 @@ def _name_and_label(one: _AlikeFiles) -> tuple[str, str]:
 
 
 def _shortened(name: str) -> str:
-    """Of a name that no file system takes, as a log may have one, the beginning and the end."""
+    """The beginning and the end of a name that is longer than any file system allows, as a log may contain."""
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME // 2]}…{name[-LONGEST_NAME // 2 :]}"
 
 

@@ -1,4 +1,4 @@
-"""The striping of files as `lfs getstripe` and CrayPAT's Lustre table state it, joined to files by path or name."""
+"""The striping of files as `lfs getstripe` and CrayPAT's Lustre table state it, matched to files by path or name."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Candidate:
 
 
 class StatedLayouts:
-    """The layouts of a case's files. Directories' defaults are left out: they say what new files would get."""
+    """The layouts of a case's files. Defaults of directories are left out, since they apply to new files only."""
 
     def __init__(self, s: Selection) -> None:
         self._by_name: dict[str, list[_Candidate]] = {}
@@ -56,14 +56,14 @@ class StatedLayouts:
         return paths.pop() if len(paths) == 1 else None
 
     def of_file(self, path: str, size_bytes: int | None) -> StatedStriping | None:
-        """The striping of the file, `lfs getstripe` before CrayPAT; of a composite layout that of the component which
-        holds the file's end, or where the size is not known the last one that has objects."""
-        found = self._said_of(path)
+        """The striping of the file; `lfs getstripe` is preferred to CrayPAT. Of a composite layout, that of the
+        component with the file's end; where the file's size is not known, of the last component that has objects."""
+        found = self._stated_layout(path)
         return None if found is None else _striping(found, size_bytes)
 
     def extents(self, path: str) -> tuple[Extent, ...]:
         """Where the bytes of the file lie; none where no source lists the OSTs of its stripes."""
-        found = self._said_of(path)
+        found = self._stated_layout(path)
         if found is None:
             return ()
         if isinstance(found.said, StripeLayout):
@@ -76,20 +76,21 @@ class StatedLayouts:
             every = [c for mine in self._by_name.values() for c in mine]
             asked = [c for c in every if isinstance(c.said, StripeLayout)] or every
         else:
-            asked = [c for path in paths if (c := self._said_of(path)) is not None]
+            asked = [c for path in paths if (c := self._stated_layout(path)) is not None]
         listed = [(c, osts) for c in asked if (osts := _osts(c.said))]
         where = tuple(Where(c.source, _lines(c.said)) for c, _ in listed)
         return {ost for _, osts in listed for ost in osts}, where, len(listed) < len(asked)
 
     def stripes_listed(self, path: str) -> int:
-        """For how many stripes of the file a source lists the OST, which several may have; 0 where none does."""
-        found = self._said_of(path)
+        """The number of the file's stripes for which a source lists the OST; several stripes may have the same OST. 0
+        where no source lists any."""
+        found = self._stated_layout(path)
         said = None if found is None else found.said
         if isinstance(said, StripeLayout):
             return sum(len(c.osts) for c in said.instantiated)
         return 0 if said is None else len(said.osts)
 
-    def _said_of(self, path: str) -> _Candidate | None:
+    def _stated_layout(self, path: str) -> _Candidate | None:
         mine = self._by_name.get(base_name(path), [])
         of_lfs = _best([c for c in mine if isinstance(c.said, StripeLayout)], path)
         return of_lfs or _best([c for c in mine if isinstance(c.said, PatLustreFile)], path)

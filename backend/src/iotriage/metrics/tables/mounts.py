@@ -1,4 +1,4 @@
-"""Which file systems of a mount table are for the data of jobs, and which directories are homes."""
+"""Which file systems of a mount table are meant for the data of jobs, and which directories are homes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ TYPES: Mapping[Literal["lustre", "gpfs", "weka", "beegfs", "daos", "nfs"], tuple
     "daos": ("daos", "dfuse", "fuse.daos"),
     "nfs": ("nfs", "nfs3", "nfs4"),
 }
-"""What the mount table may call a file system of each kind. VAST is mounted as NFS, as homes are: they look alike."""
+"""The mount table's names for file systems of each kind. VAST is mounted as NFS, as homes are; the table does not tell
+them apart."""
 
 NFS = frozenset(TYPES["nfs"])
 
 _OTHER_PARALLEL = ("panfs", "pvfs2", "orangefs", "ceph")
 PARALLEL = frozenset((*(name for kind, names in TYPES.items() if kind != "nfs" for name in names), *_OTHER_PARALLEL))
-"""Types of the mount table that are for the data of jobs."""
+"""Types of file systems that are meant for the data of jobs."""
 
 BURST_BUFFER = "datawarp"
 _SHARES = ("cifs", "smb3", "smbfs", "afs", "openafs", "cvmfs", "fuse.cvmfs2")
@@ -39,23 +40,23 @@ _OBJECTS_AS_FILES = (
     "fuse.mountpoint-s3",
 )
 OF_ANOTHER_KIND = frozenset((BURST_BUFFER, *_OTHER_PARALLEL, *_SHARES, *_THROUGH_FUSE, *_OBJECTS_AS_FILES))
-"""What the mount table calls file systems that are none of those that have a kind here, and not Lustre: what names
-none of them, as DVS or autofs, may show files of any."""
+"""The mount table's names for other file systems than Lustre and those with a kind of their own. Names that do not
+identify a file system, such as DVS or autofs, are not among these."""
 
 ON_DISKS = frozenset({"xfs", "ext2", "ext3", "ext4", "btrfs", "zfs", "jfs", "reiserfs"})
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
-"""File systems of a node's memory."""
+"""File systems in a node's memory."""
 
 OF_ONE_NODE = ON_DISKS | IN_MEMORY
-"""File systems of a node's own disk or memory: ranks that share a file there run on one node."""
+"""File systems on a node's own disk or memory: ranks that share a file there run on one node."""
 
 UNNAMED = frozenset({"autofs", "rootfs", "none"})
-"""What the mount table calls a mount of which it does not say what is behind it."""
+"""The mount table's name for a mount that does not say what is behind it."""
 
 MEMORY_FOLDER = "/dev/shm/"
 OF_A_NODE = ("node-memory", "node-disk", "node")
-"""What file.lies_on calls storage of a node: no server has it, and who is on other nodes does not see it."""
+"""Values of file.lies_on for a node's own storage, which no server holds and other nodes cannot see."""
 _FOLDERS_OF_ONE_NODE = ("/tmp/", "/var/tmp/", MEMORY_FOLDER)
 _DISK_OF_ONE_NODE = re.compile(
     r"/(?:mnt/bb|lscratch|scratch/(?:local|nvme)\d*|(?:mnt/)?[^/]{0,40}(?:local|nvme)[^/]{0,40})/"
@@ -68,13 +69,14 @@ def in_folder_of_one_node(path: str) -> bool:
     return path.startswith(_FOLDERS_OF_ONE_NODE) or _DISK_OF_ONE_NODE.match(path) is not None
 
 
-IN_AN_IMAGE = frozenset(
-    {"overlay", "squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll", "fuse.fuse-overlayfs"}
-)
+IN_ONE_FILE = frozenset({"squashfs", "erofs", "fuse.squashfuse", "fuse.squashfuse_ll"})
+"""What an image is mounted as that is one file, of a container or not."""
+
+IN_AN_IMAGE = IN_ONE_FILE | {"overlay", "fuse.fuse-overlayfs"}
 """What a container, or an environment in one file, is mounted as."""
 
 HOMES = ("/home", "/user", "/ccs/home", "/global/")
-"""What a path on home begins with, and few others: that is seen before `HOME` is tried."""
+"""Beginnings of paths on home, which few other paths have; checked before `HOME`, to save time."""
 
 HOME = re.compile(r"/(home\d*|homes|users?|ccs/home|global/(homes|u\d+))(/|$)")
 """Directories that centres keep for home: small, backed up, and not for the output of jobs."""
@@ -101,8 +103,8 @@ a forwarding node."""
 
 
 def mount_above(path: str, mounts: Sequence[Mount]) -> Mount | None:
-    """The longest mount point above the path; None where there is none but the root, for a path under that may go
-    through a symbolic link."""
+    """The longest mount point above the path. None where only the root is above it, since the path may then go through
+    a symbolic link."""
     above = [m for m in mounts if m.path != "/" and path.startswith(m.path.rstrip("/") + "/")]
     return max(above, key=lambda m: len(m.path), default=None)
 

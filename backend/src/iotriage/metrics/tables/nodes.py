@@ -1,4 +1,4 @@
-"""On which nodes the ranks ran, as far as a source says it of every rank."""
+"""Which node each rank ran on, where a source states it for all ranks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from iotriage_parsers.evidence import AggregatorPlacement, DxtTrace
 from iotriage_parsers.frozen import frozen
 
 MOST_ON_A_NODE = 256
-"""Ranks of a node at most, where nobody states its cores: two sockets of 128."""
+"""The most ranks on a node where nobody states its cores: two sockets of 128."""
 
 
 @frozen
@@ -99,7 +99,7 @@ def nodes_of_log(job: Selection, rows: LogRows) -> Nodes | Absent:
 
 
 ALL_OF_A_NODE = 0.75
-"""Share of a node's ranks that are slow from which it is the node."""
+"""Share of a node's ranks that must be slow for the node to be the cause."""
 
 
 def node_of_all(s: Selection, rows: LogRows, slow: Sequence[int], ranks: Sequence[int]) -> Outcome:

@@ -69,7 +69,7 @@ def bytes_in(table: CounterTable, way: Direction) -> Float64s:
 def timer(table: CounterTable, counter: str) -> Float64s:
     """The timer of each record, "META_TIME" say, 0 where it is not available or not plausible. Shape (n,)."""
     name = f"{prefix_of(table)}_F_{counter}"
-    at_once = len(table) <= MANY and _all_told(table)
+    at_once = len(table) <= MANY and _all_timers_recorded(table)
     return _known_columns(table)[name] if at_once else known_seconds(table.seconds(name))
 
 
@@ -120,7 +120,7 @@ MANY = 1_000
 
 
 @cached_per_table
-def _all_told(table: CounterTable) -> bool:
+def _all_timers_recorded(table: CounterTable) -> bool:
     """Whether each record has all its timers: of one that lacks some each is read as what it is."""
     return bool((np.isfinite(table.floats) & (table.floats >= 0)).all())
 

@@ -34,12 +34,12 @@ CURLY = "‘’“”"
 
 @frozen
 class KnownSetting:
-    """A hint or setting with the place it is known from; `asked` where the job script or environment asks for it.
+    """A hint or setting with the place it is known from; `requested` where the job script or environment asks for it.
     `cut_off` is what a blank cut off from a hint string of the script."""
 
     value: str
     where: Where
-    asked: bool
+    requested: bool
     cut_off: str | None = None
 
     @property
@@ -132,12 +132,14 @@ def mended_string(text: str) -> str:
 def settings(s: Selection, name: str) -> tuple[KnownSetting, ...]:
     """An environment variable or MPICH setting of the job: as displayed, then as the script sets it."""
     shown = [
-        KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), asked=False)
+        KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), requested=False)
         for i, part in s.whole.of(MpichEnvironment)
         if (setting := part.setting(name)) is not None
     ]
     scripted = [
-        KnownSetting(setting.value, Where(i, Lines(setting.line, setting.line)), asked=True, cut_off=setting.cut_off)
+        KnownSetting(
+            setting.value, Where(i, Lines(setting.line, setting.line)), requested=True, cut_off=setting.cut_off
+        )
         for i, part in s.whole.of(JobContext)
         for setting in _in_force(part, name, [*(x.line for x in part.launches), *_printed_by_mpich(s).get(i, ())])
         if setting.value is not None
@@ -199,7 +201,10 @@ def displayed_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]
 
 def _shown_in(lists: Iterable[tuple[int, MpiioHints]], key: str) -> tuple[KnownSetting, ...]:
     found = [
-        (part.printed_by != "cray-mpich", KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False))
+        (
+            part.printed_by != "cray-mpich",
+            KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), requested=False),
+        )
         for i, part in lists
         if (hint := part.hint(key)) is not None
     ]
@@ -217,7 +222,7 @@ def _lists(s: Selection) -> Iterator[tuple[int, MpiioHints]]:
 def requested_settings(s: Selection, key: str) -> tuple[KnownSetting, ...]:
     """A hint as MPICH_MPIIO_HINTS asks for it, for patterns that fit a file of the selection."""
     return tuple(
-        KnownSetting(hint.value, known.where, asked=True)
+        KnownSetting(hint.value, known.where, requested=True)
         for known in settings(s, HINT_VARIABLE)
         for hint in read_by_library(known.value)
         if hint.key == key and hint.pattern is not None and _fits(s, hint.pattern)
@@ -228,26 +233,26 @@ def requested_for(s: Selection, key: str, block: StatsBlock) -> tuple[KnownSetti
     """A hint as each MPICH_MPIIO_HINTS in force asks for it last, for patterns that fit the block's file. Where the
     output that has the block shows how it was set, that is the last before the block; of other sources, nothing says
     which program of theirs printed it."""
-    return _asked_before(s, key, block.block.file, block.source, block.block.lines.first)
+    return _requested_before(s, key, block.block.file, block.source, block.block.lines.first)
 
 
-def _asked_before(s: Selection, key: str, file: str | None, source: int, line: int) -> tuple[KnownSetting, ...]:
+def _requested_before(s: Selection, key: str, file: str | None, source: int, line: int) -> tuple[KnownSetting, ...]:
     found: list[KnownSetting] = []
     for known in _before(source, line, settings(s, HINT_VARIABLE)):
-        found += deque(_asked_in(known, key, file), maxlen=1)
+        found += deque(_requested_in(known, key, file), maxlen=1)
     return tuple(found)
 
 
-def asked_for(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
+def requested_of_file(s: Selection, key: str, file: str) -> tuple[KnownSetting, ...]:
     """A hint as each MPICH_MPIIO_HINTS of the job asks for it, for patterns that fit the file."""
-    return tuple(one for known in settings(s, HINT_VARIABLE) for one in _asked_in(known, key, file))
+    return tuple(one for known in settings(s, HINT_VARIABLE) for one in _requested_in(known, key, file))
 
 
-def _asked_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[KnownSetting]:
+def _requested_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[KnownSetting]:
     """The hint wherever this MPICH_MPIIO_HINTS asks for it, for patterns that fit the file."""
     for hint in read_by_library(variable.value):
         if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, file):
-            yield KnownSetting(hint.value, variable.where, asked=True)
+            yield KnownSetting(hint.value, variable.where, requested=True)
 
 
 def _before(source: int, line: int, every: Iterable[KnownSetting]) -> Iterator[KnownSetting]:
@@ -263,27 +268,28 @@ def _before(source: int, line: int, every: Iterable[KnownSetting]) -> Iterator[K
 
 
 @frozen
-class AskedAndShown:
-    """`asked` is what each MPICH_MPIIO_HINTS in force may have asked for, `shown` what a list shows instead, or too."""
+class RequestedAndDisplayed:
+    """A hint that was requested and is also displayed: `requested` are the values that each MPICH_MPIIO_HINTS in force
+    may have asked for, `displayed` is the value that a list of the file's hints shows."""
 
-    asked: tuple[KnownSetting, ...]
-    shown: KnownSetting
+    requested: tuple[KnownSetting, ...]
+    displayed: KnownSetting
 
     @property
     def followed(self) -> bool:
-        return self.shown.value.lower() in {one.value.lower() for one in self.asked}
+        return self.displayed.value.lower() in {one.value.lower() for one in self.requested}
 
 
-def requested_beside_displayed(s: Selection, key: str) -> tuple[AskedAndShown, ...]:
+def requested_beside_displayed(s: Selection, key: str) -> tuple[RequestedAndDisplayed, ...]:
     """Of each list that shows the hint, what is asked for of its file, as `requested_for` has it of a block. Lists of
     Cray MPICH stand first."""
     found = []
     for i, part in _lists(s):
         hint = part.hint(key)
-        asked = _asked_before(s, key, part.file, i, part.lines.first)
-        if hint is not None and asked:
-            shown = KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), asked=False)
-            found.append((part.printed_by != "cray-mpich", AskedAndShown(asked, shown)))
+        requested = _requested_before(s, key, part.file, i, part.lines.first)
+        if hint is not None and requested:
+            displayed = KnownSetting(hint.value, Where(i, Lines(hint.line, hint.line)), requested=False)
+            found.append((part.printed_by != "cray-mpich", RequestedAndDisplayed(requested, displayed)))
     return tuple(both for _, both in sorted(found, key=lambda one: one[0]))
 
 
@@ -298,7 +304,7 @@ def _fits(s: Selection, pattern: str) -> bool:
 @cached_per_selection
 def _base_names(s: Selection) -> frozenset[str]:
     names = {base_name(p.file) for _, p in s.of(MpiioHints) if p.file} | {base_name(b.block.file) for b in s.stats}
-    return frozenset(names | {base_name(n) for rows in s.logs if not rows.whole for n in _names(rows)})
+    return frozenset(names | {base_name(n) for rows in s.logs for n in _names(rows)})
 
 
 def _names(rows: LogRows) -> Iterator[str]:

@@ -8,9 +8,9 @@ mean rank is in MPI-IO at all says that anybody waited.
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metrics_of
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.texts.phases import (
@@ -94,22 +94,19 @@ def _ticks(block: TimersBlock, ticks: float) -> int:
     return int(ticks) << (block.block.scale_exponent or 0)
 
 
-_metric_of_slowest = metrics_of(_slowest, needs=NEEDS)
-
-
-@_metric_of_slowest(
+_metrics_of_slowest = MetricsOf(_slowest, needs=NEEDS)
+_metrics_of_slowest.value(
     "timers.slowest_mover",
     "Time of the slowest writer or reader over the mean",
     "ratio",
+    lambda found: Value(sum(r.slowest for r in found.rows) / sum(r.mean for r in found.rows), where=found.at),
     about=About(time=True),
     formula=f"largest of `file write` or `file read` / average of it, which is over the ranks that write or read, both "
     f"{OF_WAITED}",
 )
-def slowest_mover(found: _Slowest) -> Outcome:
-    return Value(sum(r.slowest for r in found.rows) / sum(r.mean for r in found.rows), where=found.at)
 
 
-@_metric_of_slowest(
+@_metrics_of_slowest(
     "timers.slowest_mover_fraction",
     "Share of the MPI-IO time in which all but the slowest writer or reader are done",
     "share",
@@ -121,15 +118,14 @@ def slowest_mover_fraction(found: _Slowest) -> Outcome:
     return Value(min(1.0, sum(r.lost for r in found.rows) / found.every), where=joined(found.at, totals))
 
 
-@_metric_of_slowest(
+_metrics_of_slowest.value(
     "timers.slowest_mover_time",
     "MPI-IO time in which all but the slowest writer or reader are done",
     "s",
+    lambda found: seconds_added_up([_lost_seconds(r) for r in found.rows], found.at),
     formula=f"(largest − average of `file write` or `file read`) / `total` × the seconds of that total, {OF_WAITED}",
     needs=NEEDS_BOTH,
 )
-def slowest_mover_time(found: _Slowest) -> Outcome:
-    return seconds_added_up([_lost_seconds(r) for r in found.rows], found.at)
 
 
 def _lost_seconds(row: _Row) -> float | Absent:
@@ -138,28 +134,24 @@ def _lost_seconds(row: _Row) -> float | Absent:
     return row.seconds * row.lost / _ticks(row.block, row.block.block.total_ticks or 0)
 
 
-@_metric_of_slowest(
+_metrics_of_slowest.value(
     "timers.slowest_mover_operation",
     "What the slowest writer or reader is slowest to do",
     "word",
+    lambda found: Value(found.rows[0].block.block.direction, where=found.at),
     formula=f"write or read: `file write` or `file read`, {OF_WAITED}",
 )
-def slowest_mover_operation(found: _Slowest) -> Outcome:
-    return Value(found.rows[0].block.block.direction, where=found.at)
-
-
-@_metric_of_slowest(
+_metrics_of_slowest.value(
     "timers.slowest_mover_file",
     "File in which the others waited longest for the slowest writer or reader",
     "word",
+    lambda found: Value(found.rows[0].block.file, where=found.at[:1]),
     formula="file of the TIMERS block in which most lies between the largest and the average of `file write` or "
     "`file read`",
 )
-def slowest_mover_file(found: _Slowest) -> Outcome:
-    return Value(found.rows[0].block.file, where=found.at[:1])
 
 
-@_metric_of_slowest(
+@_metrics_of_slowest(
     "timers.movers",
     "Ranks that write or read the file of the slowest writer or reader",
     "ranks",
@@ -173,7 +165,7 @@ def movers(found: _Slowest) -> Outcome:
     return Value(block.block.active_ranks, where=block.at(block.block.line_of(label)))
 
 
-@_metric_of_slowest(
+@_metrics_of_slowest(
     "timers.slowest_mover_rank",
     "Slowest writer or reader",
     "1",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric, metrics_of
+from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.texts.phases import (
@@ -106,19 +107,16 @@ def _rows_of(blocks: tuple[TimersBlock, ...]) -> set[str]:
     return {p.label for b in blocks for p in b.block.phases if p.label in OPEN_ROWS}
 
 
-_metric_of_opens = metrics_of(_opens, needs=NEEDS)
-
-
-@_metric_of_opens(
+_metrics_of_opens = MetricsOf(_opens, needs=NEEDS)
+_metrics_of_opens.value(
     "timers.open_time",
     "Time of the mean rank in opening files",
     "s",
+    lambda found: seconds_added_up([_open_seconds(one) for one in found], _where(found)),
     formula=f"average of {PRINTED}, / `total` × the seconds of that total, added up over the TIMERS blocks of all "
     "ranks, those of files that each rank opened by itself / ranks",
     needs=NEEDS_BOTH,
 )
-def open_time(found: tuple[_Open, ...]) -> Outcome:
-    return seconds_added_up([_open_seconds(one) for one in found], _where(found))
 
 
 def _open_seconds(one: _Open) -> float | Absent:
@@ -127,7 +125,7 @@ def _open_seconds(one: _Open) -> float | Absent:
     return one.seconds * (share_of_total(one.block, one.row) or 0.0)
 
 
-@_metric_of_opens(
+@_metrics_of_opens(
     "timers.quickest_open",
     "Time of the rank quickest to open the files over the mean",
     "ratio",
@@ -143,7 +141,7 @@ def quickest_open(found: tuple[_Open, ...]) -> Outcome:
     return Value(sum(least for least, _ in known) / sum(mean for _, mean in known), where=_where(found))
 
 
-@_metric_of_opens(
+@_metrics_of_opens(
     "timers.open_file",
     "File whose opens took longest",
     "word",

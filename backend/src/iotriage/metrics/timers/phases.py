@@ -12,9 +12,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import metrics_unless
 from iotriage.metrics.core.metric import NO_TIME, Absent, Confidence, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric, metrics_unless, outcome
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import LogRows, Selection, base_name, select_rows
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.rank_times import total_time as time_of_records

@@ -7,9 +7,10 @@ where nothing was measured.
 from __future__ import annotations
 
 from iotriage.metrics.core.about import About
+from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.registry import metric, metrics_of
+from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.phases import TimersBlock, named_ranks, no_timers, share_of_total
 from iotriage.metrics.timers.phases import LEADING, NEEDS
@@ -90,20 +91,17 @@ def _waited_most(s: Selection) -> tuple[TimersBlock, Phase, NamedRank] | Absent:
 WAITED_MOST = "of the collective call with the largest average of `wait for coll.N`"
 
 
-_metric_of_waited_most = metrics_of(_waited_most, needs=NEEDS)
-
-
-@_metric_of_waited_most(
+_metrics_of_waited_most = MetricsOf(_waited_most, needs=NEEDS)
+_metrics_of_waited_most.value(
     "timers.late_arriver_rank",
     "Rank that came last to the collective call that was waited for most",
     "1",
+    lambda found: Value(found[2].rank, where=found[0].at(found[2].line)),
     formula=f"`Rank` of `Late arriver among all ranks` {WAITED_MOST}, {LEADING}",
 )
-def late_arriver_rank(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
-    return Value(found[2].rank, where=found[0].at(found[2].line))
 
 
-@_metric_of_waited_most(
+@_metrics_of_waited_most(
     "timers.late_arriver_call",
     "Collective call that was waited for most, counted from 1",
     "1",
@@ -114,7 +112,7 @@ def late_arriver_call(found: tuple[TimersBlock, Phase, NamedRank]) -> Outcome:
     return Absent("the call has no number") if named.call is None else Value(named.call, where=block.at(phase.line))
 
 
-@_metric_of_waited_most(
+@_metrics_of_waited_most(
     "timers.late_arriver_fraction",
     "Time that the ranks waited in the collective call that was waited for most",
     "share",

@@ -51,7 +51,7 @@ from iotriage.rules.access.rereads import (
 )
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
-from iotriage.rules.advice.calls import hints, mostly_reads, read_together, these_files
+from iotriage.rules.advice.calls import NAMED_PACKED, hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool
@@ -295,7 +295,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (store_settings(store, context, CASE_STUDY, reads=True),)
     if _about_once_a_rank(context):
         return _read_for_all(context)
-    return (_BY_THOSE_OF_A_FILE if each_reads_all(context, "posix") else _READ_ONCE,)
+    if each_reads_all(context, "posix"):
+        return (_BY_THOSE_OF_A_FILE,)
+    return (_READ_ONCE, *keep_chunks(context.file, CASE_STUDY))
 
 
 def _without_holes(context: Context) -> tuple[Advice, ...]:
@@ -380,13 +382,16 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
         return (_OF_WEIGHTS, read_once_per_node(context, read, CASE_STUDY, opening="Where each keeps all of it, let "))
     if _is_copied_by_each(context):
         return (_copied_by_one(context),)
+    packed = (context.file or "").lower().endswith(NAMED_PACKED)
+    if packed and samples:
+        return samples
     broadcast = read_and_broadcast(context, CASE_STUDY)
     share_out = advice(
         "Let each rank read only the part that it needs, all together in one call.",
         read_together(context, context.file),
         citation=COLLECTIVES,
     )
-    large = (context.number("file.size") or 0.0) > _SMALL_FILE
+    large = not packed and (context.number("file.size") or 0.0) > _SMALL_FILE
     return (*samples, share_out, broadcast) if large else (*samples, broadcast)
 
 

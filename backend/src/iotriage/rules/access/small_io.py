@@ -43,6 +43,7 @@ from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, pi
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
+from iotriage.rules.access.taken_apart import is_one_rank, keep_whole, why_apart
 from iotriage.rules.advice.buffering import in_larger_blocks
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
@@ -240,7 +241,7 @@ def says(context: Context) -> Words:
     none_small = not any(context.number(f"mpiio.small_{of}") for of in ("accesses", "write_fraction", "read_fraction"))
     if layer == "mpiio" and apart is not None and (context.holds(TAKEN_APART) or none_small):
         return Words(
-            "The library takes each call apart into many small writes: collective buffering is off or not used.",
+            f"The library takes each call apart into many small writes{why_apart(context)}.",
             paragraph(
                 sentence("Each MPI-IO write on {} became {} system writes", these_files(context), number(round(apart))),
                 sentence("of {} on average.", formatted(context.number("posix.average_write_size"), size)),
@@ -303,6 +304,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
+    if is_one_rank(context) and context.holds(TAKEN_APART):
+        return keep_whole(context, CONCEPTS)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
         return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)

@@ -25,7 +25,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
-from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence, share, size
+from iotriage.rules.core.words import chosen_size, formatted, number, paragraph, sentence, share, size
 
 FRACTION = Threshold(
     id="system-writes-not-stripe-sized.fraction",
@@ -77,7 +77,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("mpiio.stripe_sized_write_fraction"), share),
             ),
             sentence("They write {} on average.", formatted(context.number("mpiio.system_write_average"), size)),
-            sentence("A stripe is {}.", formatted(context.number("file.stripe_size"), given_size)),
+            sentence("A stripe is {}.", formatted(context.number("file.stripe_size"), chosen_size)),
         ),
     )
 

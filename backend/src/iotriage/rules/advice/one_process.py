@@ -66,7 +66,7 @@ def ranks_beside_busiest(context: Context) -> float | None:
     return context.number("job.nprocs") if ranks is None else ranks
 
 
-def busiest_said(context: Context) -> tuple[str, str | None]:
+def busiest_rank_words(context: Context) -> tuple[str, str | None]:
     """Of the rank that has the bytes of the job what it does, and how many these are; or those of one step, where
     several ranks of another step move bytes, too."""
     moving = context.number("io.readers" if mostly_reads(context) else "io.writers") or 1.0

@@ -181,16 +181,21 @@ def _came_back_late(
     )
 
 
-def find_slow_part(context: Context, slow_file: str | None, several: bool, citation: Citation) -> tuple[Advice, ...]:
-    """Where the rank moves no more than the others."""
+def find_slow_part(
+    context: Context, slow_file: str | None, *, several: bool, below: bool, citation: Citation
+) -> tuple[Advice, ...]:
+    """Where the rank moves no more than the others; `below` where it is one of those that move the bytes below
+    MPI-IO."""
+    own = may_have_own_server(context, below=below)
     see = (
         (RunCommand(("lfs", "getstripe", SLOW_FILE if slow_file is None else Named(slow_file))),)
-        if context.file_system == "lustre"
+        if own and context.file_system == "lustre"
         else ()
     )
+    which = _what_may_be_slow(context, several=several, own_server=own)
     return (
         advice(
-            naming_support(lambda support: f"{_what_may_be_slow(context, several)} {_tell_which(context, support)}"),
+            naming_support(lambda support: f"{which} {_tell_which(support, own_server=own)}"),
             *see,
             citation=citation,
         ),
@@ -201,7 +206,8 @@ def find_slow_part_by_timers(context: Context, uneven: Citation, slow: Citation)
     """Where MPICH_MPIIO_TIMERS alone tell of it. Of collective calls the library gives each rank that moves the bytes
     as much of the file; of independent ones nobody says what each rank has."""
     if context.word("io.pattern") in ("shared-collective", "subfiling"):
-        return (*find_slow_part(context, None, several=False, citation=slow), *show_aggregator_rates(context, uneven))
+        slow_part = find_slow_part(context, None, several=False, below=True, citation=slow)
+        return (*slow_part, *show_aggregator_rates(context, uneven))
     reads = context.word("timers.slowest_mover_operation") == "read"
     file = printable(context.word("timers.slowest_mover_file")) or "the file"
     do, calls = ("read", "MPI_File_read_all") if reads else ("write", "MPI_File_write_all")
@@ -220,9 +226,16 @@ FAR_MORE = 1.5
 """Times the mean of those that move the bytes, from which a rank moves more than most of the others."""
 
 
-def _tell_which(context: Context, support: str) -> str:
+def may_have_own_server(context: Context, *, below: bool) -> bool:
+    """Whether what is slow may be a server that the rank has to itself: none is between it and files of its node, and
+    one that serves the others as well is as slow for them."""
+    shared = "balance.storage_own_server" if below else "balance.own_server"
+    return context.word("file.lies_on") not in OF_A_NODE and context.word(shared) != "no"
+
+
+def _tell_which(support: str, *, own_server: bool) -> str:
     others = "if neither is, others disturbed the run."
-    if context.word("file.lies_on") in OF_A_NODE:
+    if not own_server:
         return f"To tell which, run again on other nodes: if the same node or core is slow, exclude the node; {others}"
     return (
         f"To tell which, run again on other nodes and into a new file: if the same server is slow, tell {support}; if "
@@ -230,25 +243,26 @@ def _tell_which(context: Context, support: str) -> str:
     )
 
 
-def parts_of_a_rank(context: Context) -> str:
-    """What a rank that is slow runs on and writes to: no server is between it and files of its node."""
-    of_a_node = context.word("file.lies_on") in OF_A_NODE
-    return "its node and its core" if of_a_node else "its node, its core and its server"
+def parts_of_a_rank(context: Context, *, below: bool) -> str:
+    """What a rank that is slow runs on and writes to."""
+    own = may_have_own_server(context, below=below)
+    return "its node, its core and its server" if own else "its node and its core"
 
 
-def _what_may_be_slow(context: Context, several: bool) -> str:
+def _what_may_be_slow(context: Context, *, several: bool, own_server: bool) -> str:
     # Where some write for all, those are meant that do.
     whom = "others that are far quicker" if (context.number("balance.bytes") or 0.0) >= FAR_MORE else "the others"
-    if context.word("file.lies_on") in OF_A_NODE:
+    more = f"{'They move' if several else 'It moves'} no more than {whom}"
+    if not own_server:
+        if context.word("file.lies_on") not in OF_A_NODE:
+            more += f" and {'have' if several else 'has'} no server to {'themselves' if several else 'itself'}"
         if several:
-            return f"They move no more than {whom}, so their node or other processes on their cores are slow."
-        return f"It moves no more than {whom}, so its node or another process on its core is slow."
+            return f"{more}, so their node or other processes on their cores are slow."
+        return f"{more}, so its node or another process on its core is slow."
     server = "server (OST)" if context.maybe_on_lustre else "server"
     if several:
-        return (
-            f"They move no more than {whom}, so their {server}, their node or other processes on their cores are slow."
-        )
-    return f"It moves no more than {whom}, so its {server}, its node or another process on its core is slow."
+        return f"{more}, so their {server}, their node or other processes on their cores are slow."
+    return f"{more}, so its {server}, its node or another process on its core is slow."
 
 
 def show_aggregator_rates(context: Context, citation: Citation) -> tuple[Advice, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Literal
 
 from iotriage.rules.advice.array_files import read_by_one
+from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import EditCode, Library, MpiioHint, SetHint
 from iotriage.rules.core.words import plural
@@ -124,16 +126,31 @@ OF_THOSE_THAT_OPEN = 0.1
 """Ranks that write for each that opens a file, up to which the others open it for nothing."""
 
 
-def one_rank_reads(context: Context, files: float, ranks: float) -> Advice:
-    """For files that many ranks open, each once."""
+def one_rank_reads(context: Context, files: float, ranks: float, *, as_streams: bool = False) -> Advice:
+    """For files that many ranks open, each once; `as_streams` where the largest file of the job may be another."""
     what, now = ("the file", f"{_open(ranks)} it") if files == 1 else ("each of these files", _open_each(ranks))
     return advice(
         f"Let one rank read {what} and send it to the others: now {now}.",
-        read_by_one(context.file),
+        read_by_one(None if as_streams else context.file),
         citation=MDS,
     )
 
 
+def wait_for_change(context: Context, opens: float | None) -> tuple[Advice, ...]:
+    """For a file of a few bytes that each rank opens so many times to read it: it may wait for what the file says."""
+    little = (context.number("file.bytes_per_open") or inf) < LITTLE_READ and not context.number("io.bytes_written")
+    if not little or opens is None or opens < AWAITED or (context.files or 1) > 1:
+        return ()
+    text = (
+        "If what it says changes meanwhile, as of a file that is waited for, let one rank look, with a pause of some "
+        "seconds between two looks, and tell the others: then these seconds are won only where that change comes "
+        "sooner. Between ranks of one job a message is faster than a file."
+    )
+    return (advice(text, SLEEP, citation=MDS),)
+
+
+LITTLE_READ, AWAITED = 4096.0, 100.0
+"""Bytes read at an open, and opens by each rank, from which a file of little is looked at rather than read."""
 WHOLE, SENT = 0.5, 64 * 2**20
 """The part of a file that a rank reads from which it reads all of it, and bytes up to which all of a file is soon sent
 to all, whatever they need of it."""

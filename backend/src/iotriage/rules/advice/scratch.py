@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from iotriage.rules.advice.packages import kept_in_memory, package_among
+from iotriage.rules.advice.packages import package_among, temporaries_in_memory
 from iotriage.rules.advice.stores import is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice
 from iotriage.rules.core.action import Export, FillIn
@@ -105,6 +105,6 @@ def are_temporaries(context: Context) -> bool:
 
 def keep_scratch_in_memory(context: Context) -> Advice:
     package = package_among([context.program or ""])
-    known = None if package is None else kept_in_memory(package)
+    known = None if package is None else temporaries_in_memory(package)
     does = "many programs have a setting for it" if known is None else f"in {known}"
     return advice(f"Keep what is written and read again in memory, where that is enough: {does}.")

@@ -1,5 +1,5 @@
-"""What stands instead of MPI where the ranks are processes that know nothing of one another, or their language has no
-calls of it."""
+"""Advice that takes the place of MPI where the ranks are separate processes that do not know of one another, or their
+language has no MPI."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WITHOUT_MPI: Mapping[EditCode, str] = {
 
 
 def without_mpi(actions: tuple[Action, ...], citation: Citation | None) -> Advice | None:
-    """What such processes can do instead of these actions; None where there is nothing."""
+    """What such processes can do in place of these actions; None where there is nothing."""
     text = next((_WITHOUT_MPI[a] for a in actions if isinstance(a, EditCode) and a in _WITHOUT_MPI), None)
     if text is None:
         return None

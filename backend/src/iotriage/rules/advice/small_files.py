@@ -1,4 +1,4 @@
-"""Fewer files where there are many small ones."""
+"""Advice to make fewer files where there are many small ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READ_FEWER = advice(
     f"{_PACKED}, or unpack one archive on the memory or disk of each node and read from there.", citation=_ON_THE_NODE
 )
 READ_FEWER_THERE = advice(f"{_PACKED}.")
-"""Of files that are on the node already."""
+"""For files that already are on the node."""
 
 
 XARRAY = Citation("xarray-io", "Reading multi-file datasets")
@@ -56,7 +56,7 @@ def read_fewer(context: Context) -> Advice:
 
 
 _NUMBER = re.compile(r"\d+")
-"""Folders that differ in numbers alone, as one for each step, hold files of one kind."""
+"""Folders whose names differ in numbers only, such as one for each step, are taken to hold files of one kind."""
 NATIVE = Citation("nesi-io", "Nodes which access storage via native Spectrum Scale Clients")
 
 
@@ -135,8 +135,7 @@ MOST_METADATA, NEARLY_ALL_METADATA = 0.5, 0.9
 
 
 def mostly_read(context: Context) -> bool:
-    """Whether the files are read and not made. Where records were lost, nobody knows it of all: those that are
-    there tell."""
+    """Whether the files are read rather than made. Where records were lost, those that are left decide."""
     not_written = context.number("file.not_written_fraction")
     if not_written is not None:
         return not_written >= MOST_FILES

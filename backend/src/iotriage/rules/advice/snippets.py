@@ -133,7 +133,7 @@ status = nf90_put_var(ncid, varid, data, start, count)""",
         mpi=True,
     ),
 }
-"""For a file that is opened without MPI: opening it with all ranks comes first."""
+"""For a file that is opened without MPI: all ranks have to open it first."""
 
 PARALLEL_READ: dict[Library, EditCode] = {
     "HDF5": EditCode(
@@ -342,7 +342,7 @@ filled += bytes;
 if (filled + bytes > sizeof block) { write(file, block, filled); filled = 0; }  /* and at the end */""",
     _BUFFERED_UNIT,
 )
-"""For calls of POSIX, which no buffer of C's streams is behind."""
+"""For POSIX calls, which are not buffered as C streams are."""
 
 SYNC_ONCE: dict[Library | Literal["POSIX", "STDIO"], EditCode] = {
     "HDF5": EditCode(

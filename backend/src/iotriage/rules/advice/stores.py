@@ -1,5 +1,5 @@
-"""Files whose format decides how they are read and written: a program asks for values, and the library chooses the
-calls. What can be done is a setting of it, and no code of the program."""
+"""Files whose format decides how they are read and written: the program asks for values, and the library chooses the
+calls. What can be changed is a setting of the library, not the program's code."""
 
 from __future__ import annotations
 
@@ -153,13 +153,13 @@ COLLECTIONS = (
 
 
 def fewer_files(path: str | None, citation: Citation) -> tuple[Advice, ...]:
-    """How the library that laid them out makes fewer; empty where none is known."""
+    """How the library that made the files can make fewer; empty where no way is known."""
     found = _collection_of(path)
     return () if found is None else (advice(found.fewer, citation=citation),)
 
 
 def is_seen_by_others(path: str | None) -> bool:
-    """Whether a file that one process writes and reads again is there for others."""
+    """Whether a file that one process writes and reads again is also meant for others."""
     found = _collection_of(path)
     return found is not None and found.stays
 
@@ -207,6 +207,6 @@ def syncs_by_itself(path: str | None) -> bool:
 
 
 def database_settings(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """Empty where the file is not one of a database, whose pages no call of the program writes."""
+    """Advice for a file of a database, whose pages no call of the program writes; empty for other files."""
     store = store_of(context.file)
     return (store_settings(store, context, citation, reads=False),) if store is not None and store.syncs else ()

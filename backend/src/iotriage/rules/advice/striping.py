@@ -1,5 +1,5 @@
-"""What to type about striping: only where the files are, or may be, on Lustre, and with the job's own directory; where
-the advice is withheld, why."""
+"""Advice about striping: given only where the files are, or may be, on Lustre, and with the job's own directory. Where
+it is withheld, it says why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from iotriage.metrics.tables.layouts import ALL_OSTS
 from iotriage.rules.advice.calls import largest_size_phrase
 from iotriage.rules.core import Advice, Citation, Context, advice, withheld
 from iotriage.rules.core.action import Action, FillIn, KeptOption, Named, Place, RunCommand, SetStripe
-from iotriage.rules.core.words import directory_of, given_size, number, osts_phrase, plural, printable, stripes_phrase
+from iotriage.rules.core.words import chosen_size, directory_of, number, osts_phrase, plural, printable, stripes_phrase
 from iotriage.sites.site import FILE_SYSTEM_NAMES, StripeRule
 
 _GIB = 2**30
@@ -26,13 +26,14 @@ _SHARED_DIRECTORY = FillIn("SHARED_DIRECTORY", "a new directory for the shared f
 
 DEFAULT_COUNT = 1
 DEFAULT_SIZE_BYTES = 2**20
-"""Lustre's own, where no directory says otherwise (lfs-setstripe(1))."""
+"""Lustre's default where the directory sets no other (lfs-setstripe(1))."""
 
 _NERSC_STRIPES = ((1, 1), (10, 8), (100, 24), (inf, 72))
-"""Up to so many GiB, so many stripes: NERSC's groups default, small, medium and large."""
+"""The number of stripes for files of up to so many GiB: NERSC's groups default, small, medium and large."""
 
 FOR_FEW_RANKS, MANY_RANKS = 4, 96
-"""Stripes that were best for a file shared by fewer than so many processes (archer-bpg, Single Shared File, MPI-IO)."""
+"""The number of stripes that was best for a file shared by few processes, and the number of processes from which they
+are many (archer-bpg, Single Shared File, MPI-IO)."""
 
 FILE_OF_SERIES_BYTES = 2**28
 """From which the stripes of a file decide where it is one of a series that moves much. One OST takes half a second for
@@ -57,7 +58,7 @@ _COPY = "The run only read these files, so they are there already and keep their
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stripes:
-    """What advice wishes of a layout; None is what it leaves as it is."""
+    """The layout that advice asks for; None leaves a value as it is."""
 
     count: int | None = None
     size_bytes: int | None = None
@@ -129,7 +130,7 @@ def _as_the_site_has_it(context: Context, rule: StripeRule, lies_on: float | Non
 
 
 def stripe_single(context: Context, citation: Citation) -> tuple[Advice, ...]:
-    """One stripe a file, for many files; in a directory of their own where a large shared file lies beside them."""
+    """One stripe for each of many files; in a directory of their own where a large shared file lies beside them."""
     beside = context.word("file.shared_beside")
     if beside is not None and may_stripe(context) and _manual(context) != "discouraged":
         keeps = f"{printable(base_name(beside))} lies beside them and is to keep its stripes."
@@ -143,7 +144,9 @@ def stripe_for_several(context: Context, citation: Citation) -> tuple[Advice, ..
     text = (
         f"give the large files of the directory {plural(FOR_FEW_RANKS, 'stripe')}: on one OST several processes meet."
     )
-    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation)
+    # Of a job the files that most bytes were moved in may be many small ones in another directory.
+    elsewhere = directory_of(context.word("file.largest")) not in (None, directory_of(context.file))
+    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation, of_each=elsewhere)
 
 
 def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation) -> tuple[Advice, ...]:
@@ -161,7 +164,8 @@ def leave_first_ost(context: Context, citation: Citation, *, apart: bool = False
 
 
 def may_stripe(context: Context) -> bool:
-    """Whether striping can be spoken of: Lustre, or a file system that is not known, and not ruled out by the site."""
+    """Whether to speak of striping: the files are on Lustre, or their file system is not known, and the site does not
+    exclude it."""
     return why_not_striped(context) is None
 
 
@@ -208,7 +212,7 @@ def _size_of_file(context: Context) -> float:
 
 
 _SEVERAL_AT_ONCE = 2.0
-"""Files in use at a time, from which they share the OSTs that there are."""
+"""Number of files in use at a time from which they are taken to share the available OSTs."""
 
 
 def files_at_once(context: Context) -> float:
@@ -250,18 +254,18 @@ def stripes_advised(context: Context) -> float:
     return context.number("file.stripes_possible") or _osts_seen(context) or max(1, stripes_for(context))
 
 
-def stripe_size_given(has: float | None) -> int:
-    """Bytes of a stripe where no advice wishes another: what the files have, but for stripes that HPE's manual has
-    avoided, which would be cut up on all the more OSTs."""
+def stripe_size_or_default(has: float | None) -> int:
+    """The stripe size in bytes where no advice asks for another: that of the files; the default instead of small
+    stripes, which HPE's manual advises against and which more OSTs would make worse."""
     return max(int(has or 0), DEFAULT_SIZE_BYTES)
 
 
 def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool = False) -> SetStripe:
-    """The whole layout: what is wanted, and the rest as the job's files have it, their pool too, or Lustre's default
-    where that is not known."""
+    """The complete layout: what is asked for; for the rest, what the job's files have, their pool included, or Lustre's
+    defaults where that is not known."""
     has_count, has_size = context.number("file.stripe_count"), context.number("file.stripe_size")
     count = wanted.count if wanted.count is not None else int(has_count or DEFAULT_COUNT)
-    size_bytes = wanted.size_bytes or stripe_size_given(has_size)
+    size_bytes = wanted.size_bytes or stripe_size_or_default(has_size)
     kept: list[KeptOption] = []
     if wanted.count is None:
         kept.append("count")
@@ -365,7 +369,7 @@ def default_sentence(context: Context, wanted: Stripes) -> str:
         return f" Lustre's default stands for what is not known here: {' and '.join(without)}."
     has = context.number("file.stripe_size")
     if not wanted.size_bytes and has and has < DEFAULT_SIZE_BYTES:
-        return f" Its stripes become 1 MiB long instead of {given_size(has)}: HPE's manual avoids shorter ones."
+        return f" Its stripes become 1 MiB long instead of {chosen_size(has)}: HPE's manual avoids shorter ones."
     return ""
 
 
@@ -389,7 +393,7 @@ def _copy(context: Context, wanted: Stripes, *, of_each: bool = False) -> tuple[
 
 
 def _alone(context: Context, *, of_each: bool) -> str | None:
-    """The path of the file where it is the only one to copy; None where a number stands for its name."""
+    """The path of the file, where it is the only one to copy; None where its name is only a number that replaces it."""
     path = context.file
     if path is None or "/" not in path or stands_for_name(base_name(path)):
         return None

@@ -1,4 +1,4 @@
-"""What stands instead of lines of code where the program is one of the system's own: cp, tar, rm and their like."""
+"""Advice for programs of the system itself, such as cp, tar and rm: it takes the place of lines of code."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _INSTEAD: Mapping[str, str] = {
     "mksquashfs": "make the folder on a disk or in the memory of the node, where there is room for it, and the image "
     "from there: then the shared file system gets one file.",
 }
-"""By program, what its user can do, since its code is not his to change."""
+"""By program, what its user can do instead of changing its code."""
 
 SYSTEM_PROGRAMS = frozenset(_INSTEAD)
 
 MOVERS_OF_FILES = frozenset((*COPIES, *PACKS, *ZIPS))
-"""Whoever runs one of these has files in one place and wants them in another."""
+"""Programs that copy or move files from one place to another."""
 
 
 def replace_if_system_program(program: str | None, launcher: Launcher | None, *, writes: bool) -> tuple[Advice, ...]:

@@ -1,4 +1,4 @@
-"""What stands instead of a change of the program where it is a tool that its users start and do not write."""
+"""Advice for tools whose users start them but do not write their code: it takes the place of changes to the program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from re import Pattern
 
-from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.calls import NAMED_PYTORCH, library_named
 from iotriage.rules.advice.one_rank import EACH_TO_A_FILE, SEND_TO_A_FILE
 from iotriage.rules.advice.scratch import node_disk
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
@@ -19,7 +19,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Typed:
-    """What a user can type, part of a sentence. A command line that `unless` is found in has it already."""
+    """Part of a sentence that says what a user can type. A command line that matches `unless` has it already."""
 
     says: str
     unless: Pattern[str] | None = None
@@ -27,8 +27,8 @@ class Typed:
 
 @frozen
 class Tool:
-    """`programs` matches the names of its programs; `writes` and `reads` are what its user can type about what it does
-    with its files, `prints` what has it print less. `variable` names the folder of its temporaries, and is pointed to a
+    """A tool whose programs match `programs`. `writes` and `reads` are what its user can type about its files, and
+    `prints` what makes it print less. `variable` names the folder of its temporary files; the advice points it to a
     disk of the node."""
 
     name: str
@@ -65,7 +65,7 @@ def _option(says: str, unless: str) -> Typed:
 
 
 _IS = r"(?:=|\s+)['\"]?"
-"""Between an option and its value."""
+"""Separates an option from its value."""
 
 
 _BUILD = (
@@ -383,8 +383,12 @@ def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
 
 def holds_weights(context: Context) -> bool:
     """Whether the file is one of those that hold the weights of a model, by their names."""
-    name = (context.file or "").rpartition("/")[2]
-    return _WEIGHTS.search(name) is not None or (_MODEL.fullmatch(name) is not None and in_python(context))
+    folder, _, name = (context.file or "").rpartition("/")
+    if _WEIGHTS.search(name) is not None:
+        return True
+    told_by = f"{folder.rpartition('/')[2]}/{name}"
+    saved = name.endswith(_SAVED) and _CHECKPOINT.search(told_by) is not None
+    return (saved or _MODEL.fullmatch(name) is not None) and in_python(context)
 
 
 def in_python(context: Context) -> bool:
@@ -397,6 +401,9 @@ _WEIGHTS = re.compile(
 )
 _MODEL = re.compile(r"model\.(bin|pth?)")
 """Of other programs than Python a model of the ground, or of whatever they compute."""
+_SAVED = (*NAMED_PYTORCH, ".bin")
+_CHECKPOINT = re.compile(r"ckpt|che?ck-?_?point|weights|(^|[^a-z])(models?|epoch|step)([^a-z]|$)", re.IGNORECASE)
+"""What PyTorch has saved may be samples as well: the name or the folder says that it is a model."""
 _PYTHON = re.compile(r"i?python[\d.]*|pypy[\d.]*")
 
 
@@ -415,7 +422,7 @@ def _has_it(typed: Typed, commands: Collection[str]) -> bool:
 
 
 def is_a_tool(program: str | None) -> bool:
-    """Whether it is a program that its users start and do not write."""
+    """Whether the program is a tool that its users start and do not write."""
     return program is not None and (program in SYSTEM_PROGRAMS or tool_among([program]) is not None)
 
 
@@ -457,4 +464,4 @@ def _copied_first(context: Context) -> tuple[Advice, ...]:
 _PART = re.compile(r"\.(bp|zarr|n5)/")
 """What lies in a folder that is one file to the library that made it: a copy of the part alone is none."""
 SHARED = ("lustre", "gpfs", "vast", "weka", "beegfs", "nfs", "dvs")
-"""Kinds of file systems that are far from the node."""
+"""Kinds of file systems that are not on the node."""

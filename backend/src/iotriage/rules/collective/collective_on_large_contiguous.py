@@ -26,7 +26,7 @@ from iotriage.rules.collective.shared_files import moving_ranks_threshold
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.condition import Compare, IsOneOf, all_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
-from iotriage.rules.core.words import formatted, given_size, number, paragraph, sentence
+from iotriage.rules.core.words import chosen_size, formatted, number, paragraph, sentence
 
 TRANSFER = Threshold(
     id="collective-on-large-contiguous.write-over-stripe",
@@ -71,7 +71,7 @@ def says(context: Context) -> Words:
                 "On {}, an MPI-IO write is {} times the stripe size of {}, in whole stripes and without a file view.",
                 these_files(context),
                 formatted(context.number("mpiio.write_over_stripe"), number),
-                formatted(context.number("file.stripe_size"), given_size),
+                formatted(context.number("file.stripe_size"), chosen_size),
             ),
         ),
     )

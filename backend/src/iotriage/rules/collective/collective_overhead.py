@@ -288,7 +288,7 @@ def _larger(context: Context) -> Advice:
         text = (
             "Let each rank's part of a call be one contiguous region: the library sorts the pieces of all ranks first."
         )
-    return advice(text, citation=SKEW)
+    return in_program(text, citation=SKEW)
 
 
 rule = Rule(

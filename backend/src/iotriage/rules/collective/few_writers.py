@@ -172,7 +172,7 @@ _AT_LEAST = Compare("balance.nodes_per_mover_at_least", ">=", NODES.id)
 rule = Rule(
     id="few-writers",
     title="Few ranks write for all",
-    clear_title="The ranks that do the I/O are enough",
+    clear_title="No few ranks, evenly spread over many nodes, hold up the output",
     scope="job",
     severity="medium",
     priority=77,

@@ -25,9 +25,9 @@ HDF5 and netCDF.
 
 ## Limits
 Large aligned blocks of independent writes are fine, and can be faster than collective ones; they are not reported.
-Neither are the few small metadata writes of HDF5 beside collective data, nor files in the memory of a node, where no
-server keeps the ranks apart: there `small-io` judges the pieces. Nonblocking calls are left out: Darshan
-cannot tell `iwrite` from `iwrite_all`.
+Neither are the few small metadata writes of HDF5 beside collective data, nor files in the memory of a node, or on the
+disk of the one node of a job, where no server keeps the ranks apart: there `small-io` judges the pieces. Nonblocking
+calls are left out: Darshan cannot tell `iwrite` from `iwrite_all`.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ from iotriage.rules.core import (
 )
 from iotriage.rules.core.claim import SHARED_FILE, Claim, ShareOf
 from iotriage.rules.core.condition import (
+    MAY_BE_SERVED,
     ON_STORAGE,
     SHARED_FILES,
     AllOf,
@@ -422,6 +423,7 @@ rule = Rule(
     requires=all_of(
         SHARED_FILES,
         ON_STORAGE,
+        MAY_BE_SERVED,
         any_of(
             when_present("mpiio.independent_write_fraction"),
             when_present("mpiio.independent_read_fraction"),

@@ -46,7 +46,12 @@ from iotriage.rules.advice.files_of_one_rank import (
     sync_less_often,
     used_in_turn,
 )
-from iotriage.rules.advice.one_process import busiest_said, one_step_words, ranks_beside_busiest, several_processes
+from iotriage.rules.advice.one_process import (
+    busiest_rank_words,
+    one_step_words,
+    ranks_beside_busiest,
+    several_processes,
+)
 from iotriage.rules.advice.one_rank import avoid_fill_values, check_slow_open
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.collective.one_busy_rank import (
@@ -129,7 +134,7 @@ def says(context: Context) -> Words:
         return mostly_opening_words(context, does, _that_they_wait(context))
     if not moves_nearly_all(context) and context.number("balance.alone_time"):
         return Words(_alone_headline(context), _alone_summary(context))
-    headline, busiest = busiest_said(context)
+    headline, busiest = busiest_rank_words(context)
     return Words(
         headline,
         paragraph(
@@ -292,8 +297,20 @@ def impact(context: Context) -> Impact | None:
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
         return None
     return documented_saving(
-        context, f"all {number(ranks)} ranks did an equal part at the same time", most=1 - 1 / ranks, ranks=ranks
+        context,
+        f"all {number(ranks)} ranks did an equal part at the same time",
+        most=1 - 1 / ranks,
+        bytes_left=_most_of_one_rank(context),
+        ranks=ranks,
     )
+
+
+def _most_of_one_rank(context: Context) -> float | None:
+    """What that rank moves at the most, which is what the busiest does: the others' bytes are not in its time. Of
+    several steps each has another busiest rank."""
+    moved, part = context.number("io.bytes"), context.number("balance.busiest_share")
+    one_step = part is not None and part == context.number("balance.slowest_rank_share")
+    return moved if moved is None or part is None or not one_step else part * moved
 
 
 rule = Rule(

@@ -24,8 +24,9 @@ Where one rank writes the fill values of HDF5 before all write the data, do not 
 uneven, spread them evenly, or hand the uneven parts to collective calls, which spread them over the
 aggregators. Where it is an aggregator that has more, the calls cover its part of the file more than the others', or it
 wrote the whole file before. Where the bytes are even and only the time is not, the rank's server, its node or something
-else on its core is slow: run again, on other nodes and into a new file, and see which of the two it goes with. Where a
-single call took that time, something stood still once: a server, the network, or the tape that the file was fetched
+else on its core is slow: run again, on other nodes and into a new file, and see which of the two it goes with. A server
+that the other ranks of the file use as well is not slow for one alone: then it is the node or the core. Where a single
+call took that time, something stood still once: a server, the network, or the tape that the file was fetched
 from.
 
 ## Limits
@@ -376,17 +377,20 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if slow_by_one_call(context, because):
         return check_slow_call(context, file, JITTER)
     several = slow_ranks(context, because) > 1
-    return (*find_slow_part(context, file, several, JITTER), *show_aggregator_rates(context, OVERLOADED))
+    return (
+        *find_slow_part(context, file, several=several, below=below, citation=JITTER),
+        *show_aggregator_rates(context, OVERLOADED),
+    )
 
 
 NOT_TOLD = ("time", "below", "by times")
-"""Causes that leave open whether the rank itself is slow, or what it writes to: these seconds may be a server's."""
+"""Causes that leave open whether the rank itself is slow, its node, or what it writes to."""
 
 
 def impact(context: Context) -> Impact | None:
     because, cure = slow_cause(context), "the slowest rank took no longer than the mean"
     if because in NOT_TOLD:
-        cure += f", whichever of {parts_of_a_rank(context)} is slow"
+        cure += f", whichever of {parts_of_a_rank(context, below=because != 'time')} is slow"
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"
         return slow_rank_saving(context, f"the ranks of {which} took as long as the others")

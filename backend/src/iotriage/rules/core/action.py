@@ -24,9 +24,10 @@ class Named:
 
 @frozen
 class FillIn:
-    """A shell variable for what the reader knows and the evidence does not. `what` says what that is, in words that
-    mean nothing to a shell: who pastes the line without it reads them, and nothing runs. `words` where it is a command
-    line, of a program with its arguments: an array of bash, in which each keeps its blanks."""
+    """A value that the reader knows and the evidence does not, written as a shell variable. `what` describes it. The
+    description contains nothing that a shell would run: a reader who pastes the line without filling it in sees the
+    description as an error message, and nothing is executed. `words` where it is a command line, a program with its
+    arguments: a bash array, which keeps blanks within arguments."""
 
     variable: str
     what: str
@@ -35,12 +36,12 @@ class FillIn:
 
     @property
     def value(self) -> str:
-        """Its value to the shell, which stops and says what it is where it has none."""
+        """The shell expansion that stops with the description as an error message where the variable is not set."""
         return f"${{{self._named}:?{self.what}}}"
 
     @property
     def again(self) -> str:
-        """Its value to a shell that did not stop there."""
+        """The plain expansion, for further uses after `value` has been used once."""
         return f"${{{self._named}}}" if self.words else f"${self.variable}"
 
     @property
@@ -58,7 +59,7 @@ class Matching:
 
 @frozen
 class Operand:
-    """A word that begins with its name and `=`, as those of dd do."""
+    """A word of the form `name=value`, as dd takes them."""
 
     name: str
     value: Named | FillIn
@@ -71,10 +72,10 @@ KeptOption = Literal["count", "size"]
 
 @frozen
 class SetStripe:
-    """The layout of the files that will be made in a directory, always whole. `count` −1 is all OSTs, `first_ost` −1
-    leaves the choice to Lustre. `kept` are those that the advice has no wish about and leaves as they are: other advice
-    for the directory may choose them. Where it is `new` it is made first: of a name that is not there, Lustre makes a
-    file with that layout (lfs-setstripe(1))."""
+    """The complete layout of files that will be made in a directory. `count` −1 is all OSTs; `first_ost` −1 leaves the
+    choice to Lustre. `kept` are the options that this advice does not need and leaves as they are: other advice for the
+    same directory may set them. `new` makes the directory first; without it, Lustre would make a file of that name with
+    the layout (lfs-setstripe(1))."""
 
     directory: Place
     count: int

@@ -14,7 +14,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Citation:
-    """A document (by key) and the section that speaks about this."""
+    """A document, by its key, and the section that states this."""
 
     document: str
     section: str
@@ -54,7 +54,7 @@ def advice(
 
 
 def in_program(text: str, citation: Citation | None = None) -> Advice:
-    """What only who writes the program can do, where there are no lines for it."""
+    """Advice that only the author of the program can follow, and for which there are no lines to paste."""
     return Advice(text, kind="code", citation=citation)
 
 
@@ -64,7 +64,7 @@ def withheld(what: str, reason: str, citation: Citation | None = None) -> Advice
 
 
 def withheld_last(given: Iterable[Advice]) -> tuple[Advice, ...]:
-    """What is withheld stands after all that holds, and what is withheld in the same words is said once."""
+    """Moves withheld advice behind all that holds, and drops withheld advice with the same words."""
     found: dict[tuple[str, str], Advice] = {}
     holds = []
     for one in given:

@@ -18,7 +18,7 @@ from iotriage_parsers.frozen import frozen
 STORAGE: tuple[Cell, ...] = ("reads", "writes")
 
 SHARED_FILE: tuple[Cell, ...] = ("reads", "writes", "exchange", "imbalance")
-"""What the way in which ranks share a file decides."""
+"""The cells that depend on how ranks share a file."""
 
 EVERYTHING: tuple[Cell, ...] = ("reads", "writes", "metadata", "exchange", "streams", "library", "imbalance")
 """All cells but what is not split."""
@@ -26,14 +26,14 @@ EVERYTHING: tuple[Cell, ...] = ("reads", "writes", "metadata", "exchange", "stre
 
 @frozen
 class Whole:
-    """All of it."""
+    """All of the cell."""
 
     kind: Literal["whole"] = "whole"
 
 
 @frozen
 class ShareOf:
-    """As large a share as the metric is, at most all; nothing where it is absent, and so below."""
+    """The share that the metric states, at most 1; 0 where the metric is absent, as for all parts below."""
 
     metric: str
     kind: Literal["share"] = "share"
@@ -41,7 +41,7 @@ class ShareOf:
 
 @frozen
 class ShortOf:
-    """What the metric, a share, lacks to 1."""
+    """1 minus the metric, which is a share."""
 
     metric: str
     kind: Literal["short"] = "short"
@@ -49,7 +49,7 @@ class ShortOf:
 
 @frozen
 class BeyondOnce:
-    """What is beyond one of the metric's times: 1 − 1 / n of n times."""
+    """1 − 1 / n of a metric that counts n times: all times but one."""
 
     metric: str
     kind: Literal["beyond"] = "beyond"
@@ -57,7 +57,7 @@ class BeyondOnce:
 
 @frozen
 class SecondsOf:
-    """As many seconds as the metric has, at most all."""
+    """The seconds that the metric states, at most all of the cell."""
 
     metric: str
     kind: Literal["seconds"] = "seconds"
@@ -65,7 +65,7 @@ class SecondsOf:
 
 @frozen
 class LargestOf:
-    """The largest of several."""
+    """The largest of several parts."""
 
     of: tuple[Part, ...]
     kind: Literal["largest"] = "largest"
@@ -73,7 +73,7 @@ class LargestOf:
 
 @frozen
 class ProductOf:
-    """One part of another."""
+    """The product of several parts."""
 
     of: tuple[Part, ...]
     kind: Literal["product"] = "product"
@@ -84,10 +84,13 @@ Part = Annotated[Whole | ShareOf | ShortOf | BeyondOnce | SecondsOf | LargestOf 
 
 @frozen
 class Claim:
-    """`part` of the seconds of `cells`, where `when` is true. What is `apart` was told apart from all else by what was
-    measured, and is given before anybody's share of the same cells, unless another finding explains this one. None
-    about the same files does where a claim counts that is `by_itself`. Of what is `up_to` its part no more is claimed
-    of a cell than the finding's claims before it lack to that: two figures of one loss are no two losses."""
+    """The finding takes `part` of the seconds of `cells`, where `when` is true.
+
+    `apart`: these seconds were measured separately from all others, and are given out before any share of the same
+    cells, unless another finding explains this one. `by_itself`: where such a claim counts, no finding about the same
+    files explains this one. `up_to`: this claim only adds what the finding's earlier claims of a cell lack to `part` of
+    it, since two figures for one loss are not two losses.
+    """
 
     cells: tuple[Cell, ...]
     part: Part = Whole()
@@ -101,8 +104,8 @@ ALL = Whole()
 
 
 def waited_for_storage(part: Part = ALL, when: Condition = ALWAYS) -> tuple[Claim, Claim]:
-    """Of the time beyond the calls to storage, that in which other ranks make these: no more than these take, where
-    they are not most of it. Whoever claims it claims `part` of it, where `when` is true."""
+    """A claim of time beyond the calls to storage in which a rank waits for other ranks that make such calls: no more
+    than those calls take, where they are not most of it. `part` of it is claimed where `when` is true."""
     storage, library = (
         IsOneOf("mpiio.waited_for", those) if when == ALWAYS else all_of(when, IsOneOf("mpiio.waited_for", those))
         for those in (("storage", "unknown"), ("library",))
@@ -114,14 +117,14 @@ def waited_for_storage(part: Part = ALL, when: Condition = ALWAYS) -> tuple[Clai
 
 
 READS_OF_FEW = SecondsOf("balance.reads_beyond_mean")
-"""Of the imbalance, what ranks that do no I/O lack to those that read."""
+"""The part of the imbalance that comes from some ranks reading and others not."""
 WRITES_OF_FEW = SecondsOf("balance.writes_beyond_mean")
-"""The same of those that write."""
+"""The part of the imbalance that comes from some ranks writing and others not."""
 STORAGE_OF_FEW = tuple(Claim(("imbalance",), part) for part in (READS_OF_FEW, WRITES_OF_FEW))
 
 
 def claimed_by_both(one: Iterable[Claim], other: Iterable[Claim]) -> frozenset[Cell]:
-    """The cells that two rules both claim something of."""
+    """The cells of which both rules claim a part."""
     first, second = ({cell for claim in claims for cell in claim.cells} for claims in (one, other))
     return frozenset(first & second)
 

@@ -1,7 +1,5 @@
-r"""Actions as lines to paste: the one place that quotes for a shell.
-
-Pure, and one way only: what is decided about advice is decided on its actions, and nothing reads these lines again.
-"""
+"""Writes actions as lines to paste. This is the only place that quotes for a shell. Nothing parses these lines again:
+whatever is decided about advice is decided on its actions."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ CommandKind = Literal["shell", "job-script", "code", "none"]
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_./:,@%+=-]+")
 _PATTERN = re.compile(r"[A-Za-z0-9_.*?][A-Za-z0-9_.*?-]*")
 _BETWEEN: dict[CommandKind, str] = {"shell": " && ", "job-script": "\n", "code": "\n", "none": ""}
-"""What stands between the lines of two actions: a command runs only where the one before it succeeded."""
+"""What joins the lines of two actions: a command runs only where the one before it succeeded."""
 BETWEEN_STRIPE_OPTIONS = " "
 BETWEEN_HINTS = ","
 
@@ -130,7 +128,8 @@ def as_code(action: Action) -> EditCode | None:
 
 
 def filled_in_before(actions: Sequence[Action], position: int) -> frozenset[FillIn]:
-    """What is filled in where the action at `position` runs: commands that wait for one another have it said once."""
+    """The values that earlier actions have already asked the reader for, where the action at `position` runs: among
+    commands that run only after one another, each is described once."""
     if _kind(actions) != "shell":
         return frozenset()
     return frozenset(where for action in actions[:position] for where in filled_in(action))

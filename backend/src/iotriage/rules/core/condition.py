@@ -12,13 +12,13 @@ from iotriage_parsers.frozen import frozen
 Operator = Literal["<", "<=", ">", ">=", "==", "!="]
 
 SIGNS: dict[Operator, str] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
-"""As a person writes them."""
+"""The operators as a person writes them."""
 
 
 @frozen
 class Compare:
-    """`metric operator threshold`, the threshold given by id. Unknown where the metric is absent; a lower bound
-    below a threshold is unknown too, for the true value may lie above it."""
+    """`metric operator threshold`, the threshold given by id. Unknown where the metric is absent, and where a lower
+    bound is below the threshold: the true value may lie above it."""
 
     metric: str
     operator: Operator
@@ -37,7 +37,7 @@ class IsOneOf:
 
 @frozen
 class Present:
-    """The metric has a value. Never unknown."""
+    """The metric has a value. This is true or false, and never unknown."""
 
     metric: str
     kind: Literal["present"] = "present"
@@ -45,7 +45,7 @@ class Present:
 
 @frozen
 class AllOf:
-    """Each of them holds: true where there are none."""
+    """All of the conditions hold; true where there are none."""
 
     of: tuple[Condition, ...]
     kind: Literal["all_of"] = "all_of"
@@ -53,7 +53,7 @@ class AllOf:
 
 @frozen
 class AnyOf:
-    """One of them holds: false where there are none."""
+    """At least one of the conditions holds; false where there are none."""
 
     of: tuple[Condition, ...]
     kind: Literal["any_of"] = "any_of"
@@ -80,31 +80,35 @@ def when_present(metric: str, *conditions: Condition) -> AllOf:
 
 
 def any_when_present(*ways: tuple[str, tuple[Condition, ...]]) -> AnyOf:
-    """The conditions of one way hold, each way with the metric that must be there for it. Where no way's metric is
-    there nothing was looked at: unknown, and not false, for then the rule would say that all is in order. The
-    conditions must be unknown themselves where their metrics are absent."""
+    """One of several ways holds. Each way is a condition, with the metric that must be present for it. Where none of
+    these metrics is present, nothing could be checked, and the answer is unknown: false would claim that all is in
+    order. The conditions themselves must be unknown where their metrics are absent."""
     each = tuple(when_present(metric, *conditions) for metric, conditions in ways)
     return any_of(*each, AllOf(tuple(one for _, conditions in ways for one in conditions)))
 
 
 ON_STORAGE = IsOneOf("file.lies_on", ("node-disk", "node", "nfs", "shared", "unknown"))
-"""Not in the memory of a node, where no server and no disk is waited for."""
+"""False for files in the memory of a node, where no server and no disk is involved."""
+
+MAY_BE_SERVED = IsOneOf("file.served", ("yes", "unknown"))
+"""Not known to be on storage of one node, where no server keeps ranks apart by locks."""
 
 SHARED_FILES = IsOneOf("io.pattern", ("shared-independent", "shared-collective", "subfiling"))
 """Several ranks use each file, and may wait for one another."""
 
 RECORDS_MISSING = IsOneOf("evidence.records_missing", ("yes",))
-"""False where all records are there, and unknown where some are not: the metric is absent then, and never "yes"."""
+"""False where all records are there; unknown where some are missing, since the metric is absent then and never
+"yes"."""
 
 RANKS_UNCOUNTED = IsOneOf("balance.ranks_uncounted", ("yes",))
-"""The same of records of all ranks that lack the figures of single ones."""
+"""The same for reduced records that lack the figures of single ranks."""
 NEVER_HOLD = (RECORDS_MISSING, RANKS_UNCOUNTED)
-"""Each keeps an answer from being false, and makes none true."""
+"""Conditions that are false or unknown: joined by any-of they turn a false answer into unknown, and make none true."""
 
 
 def clear_where_whole(condition: Condition) -> AnyOf:
-    """The condition, but unknown instead of false where a log lacks records: for shares, of which nobody knows whether
-    those that are missing make them larger."""
+    """The condition, but unknown instead of false where a log lacks records. For shares: the missing records may make
+    them larger."""
     return any_of(condition, RECORDS_MISSING)
 
 

@@ -1,5 +1,5 @@
-"""Files that hold data, and not what a program reads as it starts: that is `import-storm`'s, whatever its accesses are
-like."""
+"""The condition that files hold data. Files that a program reads while it starts belong to the rule `import-storm`,
+however they are accessed."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ BUSY_OST = 0.75 * SERIAL_WRITER
 ours."""
 
 SERVER_AT_ITS_PEAK = 6e9
-"""What a server gives at its peak, by Theta's guide (theta-io, "LUSTRE Specifications on Theta"): where each OST seems
-to move more, memory does."""
+"""What a server of disks gives at its peak, by Theta's guide (theta-io, "LUSTRE Specifications on Theta"): where each
+OST seems to move more, memory does, or flash."""
 
 A_SMALL_FILE_S, A_STRIPED_FILE_S = ON_ONE_OST_S / SMALL_FILES, STRIPED_S / SMALL_FILES
 """Seconds. EPCC's slides on parallel I/O, slide 9: 36,000 small files took a user 6 minutes with one stripe each, and

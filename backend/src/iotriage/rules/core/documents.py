@@ -8,7 +8,7 @@ from iotriage.rules.core.document import Document
 from iotriage.rules.core.manuals import MANUALS
 
 PROJECT = "project"
-"""The key that stands where no document gives a number: the number is ours, and the reader is told so."""
+"""The key for numbers that no document gives: they are ours, and the reader is told so."""
 
 
 _ALL = (

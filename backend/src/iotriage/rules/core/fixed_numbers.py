@@ -1,8 +1,5 @@
-"""Numbers that nobody moves, all ours: by which findings are graded and put in order, and a centre's report is worded.
-
-The page reads them from `frontend/src/analysis/fixedNumbers.ts`, and docs/thresholds.md lists them: `make docs` writes
-both from here.
-"""
+"""Numbers that nobody can set, all our own: findings are graded and ordered by them, and a centre's report is worded by
+them. `make docs` writes them for the page (`frontend/src/analysis/fixedNumbers.ts`) and into docs/thresholds.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that start the job, or something in its place, on its machine."""
+"""Command lines that start the job, or another program in its place, on the job's own machine."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ PROGRAM_FILE = FillIn("PROGRAM_FILE", "the file of the program")
 
 
 def run_again(context: Context) -> tuple[str, ...]:
-    """With the ranks and nodes that the job had; empty where the launcher of its site is not known."""
+    """The launch line with the ranks and nodes that the job had; empty where the site's launcher is not known."""
     ranks, nodes = context.number("job.nprocs"), context.number("job.nnodes")
     return started_at(context.site, None if ranks is None else round(ranks), None if nodes is None else round(nodes))
 
 
 def without_darshan(site: Site) -> tuple[ModuleUnload, ...]:
-    """CrayPAT takes the calls that Darshan takes, and both cannot be loaded (https://bluewaters.ncsa.illinois.edu/darshan,
-    Conflicting Modules). What unloading says where it is not there stops nothing."""
+    """Unloads Darshan: CrayPAT wraps the same calls, and both cannot be loaded
+    (https://bluewaters.ncsa.illinois.edu/darshan, Conflicting Modules). The line goes on where Darshan was not
+    loaded."""
     return () if site.darshan_module is None else (ModuleUnload(site.darshan_module),)
 
 
 ITS_LIBRARY = "${DARSHAN_PRELOAD:-${DARSHAN_ROOT:+$DARSHAN_ROOT/lib/libdarshan.so}}:${LD_PRELOAD:-}"
-"""What the module names, or where it has it, before what is preloaded already: that may be Darshan, by its module, or
-another tool of the centre, as XALT is. The loader passes over a name that is empty, and loads none twice."""
+"""The library that the module names, or where the module has it, put before what LD_PRELOAD already has: that may be
+Darshan itself, preloaded by its module, or another tool of the centre such as XALT. The loader ignores an empty name,
+and loads no library twice."""
 DARSHAN_MODULE = "darshan-runtime"
-"""As Spack and Darshan's own documents name it."""
+"""The module's name in Spack and in Darshan's own documents."""
 WHAT_IT_IS_CALLED = "or by its name here: module avail darshan"
-"""Said where no document of the site names it."""
+"""Added where no document of the site gives the module's name."""
 WITHOUT_MPI = Export("DARSHAN_ENABLE_NONMPI", "1", remark="for a program without MPI")
-"""Of a program without MPI, Darshan keeps a log only where this is set (darshan-runtime, Option 3: instrumenting
+"""Without it Darshan writes no log for a program that does not use MPI (darshan-runtime, Option 3: instrumenting
 non-MPI applications at run time)."""
 Watching = tuple[ModuleLoad | Export, ...]
 

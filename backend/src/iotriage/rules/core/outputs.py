@@ -1,5 +1,5 @@
-"""What a job writes at regular intervals, in words: how much, and how often, is what is left to change where the I/O is
-as fast as it can be."""
+"""Describes what a job writes at regular intervals. Where the I/O is already as fast as it can be, how much and how
+often are all that is left to change."""
 
 from __future__ import annotations
 

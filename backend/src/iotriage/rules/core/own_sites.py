@@ -1,4 +1,4 @@
-"""Whether the installation's own site profiles speak of thresholds and documents that there are."""
+"""Checks that the installation's own site profiles name only thresholds and documents that exist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_own_sites() -> None:
 
 
 def check_profile(file: Path, site: Site) -> None:
-    """BadSiteError where `site`, which `file` holds, speaks of a threshold or a document that there is not."""
+    """BadSiteError where `site`, read from `file`, names a threshold or a document that does not exist."""
     # Here, since pydantic takes longer to load than a log, and modules of rules are loaded for every diagnosis.
     from iotriage.sites.validation import refused
 
@@ -40,7 +40,7 @@ def check_profile(file: Path, site: Site) -> None:
 
 
 def cited(site: Site) -> Iterator[tuple[Place, str]]:
-    """Where every source stands and the document it names."""
+    """The place of every source in the profile, with the key of the document that it names."""
     sources: dict[str, list[SiteSource | None]] = {
         "file_systems": [f.source for f in site.file_systems],
         "rates": [r.source for r in site.rates],

@@ -1,4 +1,4 @@
-"""A few words of each section that is cited, as its document has them: `quotations.toml`."""
+"""A few words of each cited section as the document has them, from `quotations.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Quotation:
-    """`quotes` stand in the section of that name, word for word."""
+    """`quotes` are words of the section, verbatim."""
 
     document: str
     section: str
@@ -38,6 +38,6 @@ def quotations_of(document: str) -> tuple[Quotation, ...]:
 
 
 def quotations(cited: Iterable[Citation]) -> tuple[Quotation, ...]:
-    """Of each section that is cited, once, in their order. Those of which nothing is quoted are left out."""
+    """The quotations of the cited sections, each once, in order. Sections without quotations are left out."""
     found = (_quoted().get(one.document, {}).get(one.section) for one in dict.fromkeys(cited))
     return tuple(quotation for quotation in found if quotation is not None)

@@ -20,7 +20,7 @@ from iotriage_parsers.frozen import frozen
 
 Severity = Literal["high", "medium", "low", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""The gravest first."""
+"""From the gravest to the least grave."""
 
 
 @frozen
@@ -34,13 +34,13 @@ class Statement:
 
 
 def ours(section: str, says: str) -> Statement:
-    """No document gives a number: it is the project's own."""
+    """The statement of a threshold for which no document gives a number: it is the project's own."""
     return Statement(PROJECT, section, says)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Threshold:
-    """A number a person may move, as far as its slider goes."""
+    """A number that a person may change, within the range of its slider."""
 
     id: str
     title: str
@@ -62,8 +62,9 @@ class Threshold:
         return self.slider.scale
 
     def may_be_set_to(self, value: float) -> bool:
-        """By a centre. A logarithmic line has no 0, which says "however little" all the same. A reader's 0 is the
-        least of the line: what a document says of a job under all that its reader may set would be a quarter longer."""
+        """Whether a centre may set the threshold to `value`. A centre may set 0, "however little", although a
+        logarithmic slider cannot reach it. For a reader, 0 means the slider's lower end instead: a document has to
+        carry whatever a reader may set, and would be a quarter longer with 0 among it."""
         return (value == 0 and self.scale == "log") or self.minimum <= value <= self.maximum
 
     @property
@@ -75,9 +76,9 @@ class Threshold:
 
 @frozen
 class Impact:
-    """What a cure could save: at least `least_share` of the seconds that the finding takes less `stays_s`, at most
-    `most_share` of those that it reaches (`iotriage.rules.core.saving`). `because`, "if …", names the cure and who
-    states the bounds."""
+    """What a cure could save: at least `least_share` of the finding's seconds less `stays_s`, the seconds that remain
+    after the cure; at most `most_share` of the seconds that the cure reaches (`iotriage.rules.core.saving`). `because`
+    is a clause, "if …", that names the cure and who states the bounds."""
 
     because: str
     most_share: float
@@ -85,10 +86,14 @@ class Impact:
     stays_s: float
 
     def of(self, takes_s: float, reaches_s: float, io_s: float, runtime_s: float | None) -> tuple[float, float] | None:
-        """Seconds, at least and at most: beyond what is reached only waiting can be spared, which passes in those
-        seconds of the run (None: not known) that are no I/O, and never more than all the I/O, `io_s`. What it takes may
-        be a tenth less in an equal run, and what stays is no less for that. None where nothing is sure to be saved, or
-        hardly any of what it reaches is its own: the cure of others saves that."""
+        """The seconds that the cure saves, at least and at most.
+
+        Beyond the seconds that it reaches, a cure can only spare waiting. Waiting passes in those seconds of the run
+        that are not I/O; `runtime_s` is None where the run time is not known. No cure saves more than all the I/O,
+        `io_s`. In an equal run the finding may take a tenth less, while what remains does not shrink. None where no
+        saving is certain, or where hardly any of the seconds reached are the finding's own: those are saved by the cure
+        of other findings.
+        """
         if takes_s < OWN * reaches_s:
             return None
         share = min(1.0, self.most_share)
@@ -144,14 +149,14 @@ class Context:
         return found.value if found is not None and isinstance(found.value, str) else None
 
     def holds(self, condition: Condition) -> bool:
-        """Whether the condition is known to hold, by the numbers that the words are written with."""
+        """Whether the condition is known to hold under the thresholds that the words are written with."""
         return self.answers(condition, self.metrics) is True
 
 
 @frozen
 class Words:
-    """What a finding says: `headline` names the cause in one sentence, with the number that tells it from another job's
-    of the same cause; `summary` gives the figures in two or three."""
+    """What a finding says. `headline` names the cause in one sentence, with a number that differs between jobs with the
+    same cause; `summary` gives the figures in two or three sentences."""
 
     headline: str
     summary: str
@@ -159,7 +164,7 @@ class Words:
 
 @frozen
 class Weight:
-    """What files must carry of the job's I/O for a rule about them to apply."""
+    """How much of the job's I/O files must carry for a rule about them to apply."""
 
     thresholds: tuple[Threshold, ...]
     condition: Condition
@@ -175,19 +180,21 @@ def _state_no_saving(_: Context) -> Impact | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """`requires` says whether the rule applies, `condition` whether it holds, `supports` is evidence that is shown
+    """`requires` says whether the rule applies, and `condition` whether it holds; `supports` is evidence that is shown
     and decides nothing. `explains` lists the rules whose findings this one, when triggered, accounts for.
 
-    `carries` is one of `iotriage.rules.core.weight`, called with the rule's id: what it requires besides stands last in
-    `requires`, its thresholds last in `thresholds`; `worth` is that alone, and given by nobody.
+    `carries` is a function of `iotriage.rules.core.weight`. It is called with the rule's id, and adds its condition to
+    the end of `requires` and its thresholds to the end of `thresholds`. `worth` is that condition alone; a rule's
+    declaration does not set it.
 
-    `says` is called with a context whose condition's metrics are all present, and returns the words for the case
-    that the condition holds. `claims` are the seconds that the finding takes. `impact` may answer None: then no saving
-    is stated. None of them decides anything by a threshold: what a threshold changes is a condition. `priority` orders
-    causes (lower is nearer to the root). `weighed` is false where the severity does not depend on how much I/O there
-    was: for rules about the case itself, about several runs, and about what endangers more than speed. `leads` has the
-    finding stand before those that take more seconds, behind what endangers the data: where I/O is not what the run
-    waits for, and where ranks wait for their turn.
+    `says` is called with a context in which all metrics of the condition are present, and returns the words for the
+    case that the condition holds. `claims` are the seconds that the finding takes. `impact` may return None: then no
+    saving is stated. None of these functions decides anything by a threshold: what a threshold changes is a condition.
+
+    `priority` orders causes (lower is nearer to the root). `weighed` is false where the severity does not depend on how
+    much I/O there was: for rules about the case itself, about several runs, and about what endangers more than speed.
+    `leads` puts the finding before those that take more seconds, though behind what endangers the data: for I/O that
+    the run does not wait for, and for ranks that wait for their turn.
     """
 
     id: str
@@ -223,7 +230,7 @@ class Rule:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """Everything that it looks at: what it requires, what it asks, and what it shows beside."""
+        """All conditions of the rule: what it requires, its condition, what it shows, and when its claims count."""
         return (self.requires, self.condition, *self.supports, *(claim.when for claim in self.claims))
 
     @property

@@ -1,11 +1,11 @@
-"""What fixing a finding could save: at least, at most, and by whose figures.
+"""What fixing a finding could save, at least and at most, and by whose figures.
 
-Least is what is left of the seconds that the finding takes when the data still has to be moved, at a rate that a
-document states, or when a better rank of the job decides. Most are the seconds that the cure reaches
-(`iotriage.analysis.decision.allotment`): those that the finding claims, though another was given them first, and the
-waiting that nobody claims; and up to a tenth more, by which equal runs differ, where so much of the run is no I/O:
-other ranks wait there. So it can be more than the finding takes, never more than all the I/O. A rule that has no least
-states no saving.
+The least is what is left of the finding's seconds after the data has been moved at a rate that a document states, or at
+the rate of a better rank of the same job. The most is the seconds that the cure reaches
+(`iotriage.analysis.decision.allotment`): all that the finding claims, even where another finding was given those
+seconds first, and the waiting that no finding claims. A tenth is added, since equal runs differ by as much, where the
+run has that many seconds outside I/O in which other ranks wait. The most can therefore be larger than the seconds that
+the finding takes; it is never more than all the I/O. A rule that cannot state a least states no saving.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ OF_ITS_OWN = 5929.0 / 24
 of one stripe each by 24 processes. On all 48 OSTs they are as fast, 11,930 at least, and then no faster."""
 OSTS_OF_ARCHER = 48.0
 OWN_FILES = ("file-per-process", "file-per-node")
-"""Patterns in which nobody waits for another's lock."""
+"""Patterns in which ranks take no locks from one another."""
 MOSTLY_READ = 0.9
-"""Of the bytes: reads take no locks from one another, whoever else reads the file."""
+"""Share of the bytes from which files count as read: reads take no locks from one another, whoever else reads the
+file."""
 
 
 WHAT_THE_MOST_IS = "the upper: with all that waits for it, and up to a tenth more, by which equal runs differ"
@@ -42,8 +43,8 @@ NOBODY_MAY_WAIT = (
 
 
 def may_be_servers(context: Context) -> bool:
-    """Whether ranks that write for others have these files to themselves. Nobody knows then that a cure saves any of
-    the run: servers are waited for only where they are not done when the next output comes."""
+    """Whether the files belong to ranks that may be I/O servers, writing for the others. A cure may then save nothing:
+    the run waits for servers only where they are not done when the next output comes."""
     return context.word("balance.last_ranks_alone") == "yes"
 
 
@@ -199,7 +200,7 @@ def slow_rank_saving(context: Context, cure: str, *, shared_out: bool = False) -
 
 
 AS_MUCH = 1.01
-"""Times what they move now, up to which nobody says that it is more."""
+"""Factor up to which ranks are not said to have to move more than they do now."""
 
 
 def _part_of_the_others(context: Context) -> float | None:

@@ -1,4 +1,4 @@
-"""How far a threshold may be moved, and on which line."""
+"""The range of a threshold, and whether its slider is linear or logarithmic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Slider:
 
 
 def linear(minimum: float = 0.0, maximum: float = 1.0) -> Slider:
-    """Where nothing is said the ends are those of a share."""
+    """A linear slider; without arguments, from 0 to 1, for shares."""
     return Slider(minimum, maximum, "linear")
 
 

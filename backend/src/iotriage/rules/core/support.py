@@ -1,5 +1,5 @@
-"""What a user is to ask or tell their centre's support. A page and a report speak of them; a reply to a ticket is
-theirs."""
+"""Sentences that name the centre's support, in two forms: on a page and in a report the user is told to ask the
+support; in a reply to a ticket the support itself is speaking."""
 
 from __future__ import annotations
 

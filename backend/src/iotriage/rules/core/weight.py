@@ -1,4 +1,4 @@
-"""Whether a group of files weighs enough in its job to be worth a word."""
+"""Conditions that a group of files carries enough of its job's I/O for a rule to apply to it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def share_of_job_or_reading(rule_id: str) -> Weight:
 
 
 def enough_to_share_out(rule_id: str) -> Weight:
-    """There are bytes to share out among ranks, or time to win by it."""
+    """There are bytes that could be shared out among ranks, or time to be saved by doing so."""
     enough = Threshold(
         id=f"{rule_id}.least-bytes",
         title="Bytes read and written from which there is something to share out",

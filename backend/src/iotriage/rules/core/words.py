@@ -89,8 +89,8 @@ def exact_quantity(value: float, unit: Unit) -> str:
             return f"{_twelve_digits(value)} {_ONE[unit] if value == 1 else unit}"
 
 
-def given_size(count: float) -> str:
-    """A size that somebody chose, as a stripe's: "1 MiB", as the command that sets it has it, not "1.00 MiB"."""
+def chosen_size(count: float) -> str:
+    """A size that somebody chose, such as a stripe's, in the form that commands use: "1 MiB", not "1.00 MiB"."""
     return _exact_size(count)
 
 

@@ -77,10 +77,11 @@ VERIFY = Citation("csc-io", "Verify that I/O takes significant time")
 def says(context: Context) -> Words:
     spent, run = formatted(context.number("job.io_time"), seconds), formatted(context.number("job.runtime"), seconds)
     part = formatted(context.number("job.io_time_fraction"), share)
+    who = "The one rank" if context.number("job.nprocs") == 1 else "The slowest rank"
     return Words(
         _HEADLINES[_unseen(context)],
         paragraph(
-            sentence("MPI-IO took {}." if _unseen(context) == "beside" else "The slowest rank spent {} in I/O.", spent),
+            sentence("MPI-IO took {}." if _unseen(context) == "beside" else f"{who} spent {{}} in I/O.", spent),
             sentence("That is {} of the run of {}.", part, run),
             *_what_is_not_seen(context),
             "All other findings are shown as notes only.",

@@ -149,7 +149,8 @@ _AGAINST: dict[Loss, Advice] = {
     ),
     "ended early": advice(
         "Give the whole text: this one breaks off. Where the job was cancelled or ran into its time limit, take the "
-        "output of a run that came to its end: what is printed when files are closed is lost otherwise."
+        "output of a run that came to its end: what is printed when files are closed, and last of all, is lost "
+        "otherwise."
     ),
     "lines cut": advice(
         "Give the text as the job printed it, with whole lines: these are cut at a column, as a terminal, a pager or "

@@ -27,7 +27,7 @@ said of accesses elsewhere is about the job's data: modules are left to this rul
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import IN_AN_IMAGE, OF_ONE_NODE, in_folder_of_one_node
+from iotriage.metrics.tables.mounts import IN_AN_IMAGE, IN_ONE_FILE, OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.tools import in_python
 from iotriage.rules.core import (
     Advice,
@@ -147,6 +147,17 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _in_one_file(mount: str) -> tuple[Advice, ...]:
+    held = withheld("an image of the environment", f"it lies in one already ({mount})", IMAGES)
+    if mount in IN_ONE_FILE:
+        return (
+            advice(
+                "The environment lies in one file, an image that the nodes mount. Where that file is on a file system "
+                "that all nodes share, copy it to the memory or disk of each node before the program starts, and mount "
+                "the copy.",
+                citation=ON_THE_NODE,
+            ),
+            held,
+        )
     return (
         advice(
             "See where the image of the container lies. If it is a folder (a sandbox), make one file of it; if it is a "
@@ -154,7 +165,7 @@ def _in_one_file(mount: str) -> tuple[Advice, ...]:
             RunCommand(("apptainer", "build", "environment.sif", FillIn("SANDBOX", "the folder of the image"))),
             citation=IMAGES,
         ),
-        withheld("an image of the environment", f"it lies in one already ({mount})", IMAGES),
+        held,
     )
 
 

@@ -162,7 +162,7 @@ def says(context: Context) -> Words:
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
             sentence(
-                "On average {} were read from each file." if mostly_read(context) else "On average a file got {}.",
+                "{} were read per file on average." if mostly_read(context) else "On average a file got {}.",
                 formatted(_bytes_per_file(context) or None, size),
             ),
             each_open_sentence(context),
@@ -213,6 +213,10 @@ def _waited_for(context: Context) -> str | None:
 
 
 def _data_files(context: Context) -> float | None:
+    """Of streams alone where it is these that take the time: others beside them are opened otherwise."""
+    of_streams = context.number("stdio.data_files") if _by_streams(context) else None
+    if of_streams is not None:
+        return of_streams
     files = context.number("file.count")
     return None if files is None else files - (context.number("file.imported") or 0.0)
 
@@ -223,6 +227,8 @@ def _but_imports(context: Context) -> str:
 
 def _bytes_per_file(context: Context) -> float | None:
     moved, files = context.number("io.bytes"), _data_files(context)
+    if moved is not None and _by_streams(context):
+        moved *= context.number("stdio.bytes_fraction") or 0.0
     return None if moved is None or not files else moved / files
 
 
@@ -312,7 +318,11 @@ def _open_by_fewer_ranks(context: Context, files: float, ranks: float, keep: tup
     if not mostly_read(context):
         return (*keep, fewer_writers(context, files, ranks))
     these = "the file" if files == 1 else "these files"
-    one = open_by_fewer(context, these) if read_in_parts(context) else one_rank_reads(context, files, ranks)
+    one = (
+        open_by_fewer(context, these)
+        if read_in_parts(context)
+        else one_rank_reads(context, files, ranks, as_streams=_by_streams(context))
+    )
     return (one, *keep, *((read_fewer(context),) if files >= MANY_FILES else ()))
 
 

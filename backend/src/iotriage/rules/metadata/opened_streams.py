@@ -20,7 +20,7 @@ def opened_streams_words(context: Context, files: float | None, bytes_each: floa
     """Of so many files that are no modules, where opens of streams take the time."""
     each = context.number("stdio.open_time")
     named = formatted(files, lambda n: plural(n, "file"))
-    moved = "On average {} were read from each file." if mostly_read(context) else "On average a file got {}."
+    moved = "{} were read per file on average." if mostly_read(context) else "On average a file got {}."
     takes = beside_moving("stdio.data_metadata_io_fraction", of=context)
     return Words(
         f"Opening and closing {named or 'files'} takes {takes}{slow_open_phrase(each)}.",

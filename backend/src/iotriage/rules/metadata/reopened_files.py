@@ -24,12 +24,13 @@ is still in their buffers when they are closed.
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.open_files import keep_open, poll_less_often
+from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_for_change
 from iotriage.rules.advice.small_files import read_fewer
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
@@ -180,7 +181,8 @@ def _metadata(context: Context) -> float | None:
 def _looks(context: Context) -> bool:
     """Whether files are opened, again and again, and neither read nor written nor mapped, but by a few of these opens,
     as of who makes them: who opens them waits for them, or for the lock that they are."""
-    unused = context.number("io.bytes") == 0 or (_layer(context) == "posix" and _is_hardly_used(context))
+    hardly = _layer(context) == "posix" and (_is_hardly_used(context) or _is_a_lock(context))
+    unused = context.number("io.bytes") == 0 or hardly
     return unused and not context.number("posix.mmaps")
 
 
@@ -193,6 +195,14 @@ def _is_hardly_used(context: Context) -> bool:
     return each * opens < HARDLY_USED * times * (context.files or 1)
 
 
+def _is_a_lock(context: Context) -> bool:
+    """By its name, where not a byte is moved at most opens: whoever has it may write who that is."""
+    each = context.number("file.bytes_per_open")
+    name = (context.file or "").rpartition("/")[2].lower()
+    return each is not None and each < 1.0 and _LOCK.search(name) is not None
+
+
+_LOCK = re.compile(r"(^|[._-])lo?ck([._-]|$)")
 HARDLY_USED = 0.1
 """Reads and writes of all ranks for each open of one, below which nine of ten opens are for something else: ours."""
 SEVERAL, WHOLE = 100, 0.9
@@ -225,21 +235,22 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "is enough: now each is opened and read whole again and again."
         )
         return (in_program(once, MDS), read_fewer(context))
+    awaited = wait_for_change(context, context.number(f"{_layer(context)}.opens_by_a_rank"))
     if _layer(context) == "stdio":
         text = "Open the stream once, before the first step, and close it after the last"
         flushed = "." if reads else "; flush it where others read it."
-        return (advice(f"{text}{flushed}", keep_open("STDIO", reads=reads), citation=MDS),)
+        return (advice(f"{text}{flushed}", keep_open("STDIO", reads=reads), citation=MDS), *awaited)
     named = None if through_mpi_io(context) else library_named(context.file)
     by = named or (library_of(context) if through_mpi_io(context) else "POSIX")
     keep = "Open the file once, before the first step, and close it after the last."
-    return (advice(keep, keep_open(by, reads=reads), citation=MDS),)
+    return (advice(keep, keep_open(by, reads=reads), citation=MDS), *awaited)
 
 
 def impact(context: Context) -> Impact | None:
-    """None where a rank waits for what makes the file that it looks for."""
-    if _looks(context):
-        return None
+    """None where a rank waits for what makes the file that it looks for, or may wait for what it says."""
     layer = _layer(context)
+    if _looks(context) or wait_for_change(context, context.number(f"{layer}.opens_by_a_rank")):
+        return None
     opens, times = context.number(f"{layer}.opens"), context.number(f"{layer}.opens_by_a_rank")
     left = None if opens is None or not times else round(opens / times)
     return fewer_calls_saving(opens, left, "each rank opened each file once")

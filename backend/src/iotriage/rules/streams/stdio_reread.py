@@ -37,6 +37,7 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
+from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
@@ -53,6 +54,8 @@ MOSTLY_OPENING = 0.5
 """Of the time of the streams: from here on it is opening them that takes it."""
 _SMALL = 2**20
 """1 MiB: up to this size a file is called small."""
+_REOPENED = 10
+"""Opens by each rank, from which a stream is read again because it is opened again, as `reopened-files` has it."""
 _PART_OF_EACH = in_program(
     "Let each rank read the part that it needs into an array, once, and go back in the array and not in the stream.",
     citation=CASE_STUDY,
@@ -85,6 +88,9 @@ def _read_by(context: Context) -> str:
     often = formatted(context.number("stdio.times_read"), how_often)
     if is_of_one_rank(context):
         return f"A rank reads its own stream {often or 'again and again'}."
+    opens_each = _opens_of_a_rank(context)
+    if opens_each is not None and opens_each >= _REOPENED and opens_each <= (context.number("stdio.times_read") or 0.0):
+        return f"Each rank opens and reads the same stream {how_often(opens_each)}."
     if not each_reads_all(context, "stdio"):
         return f"A stream is read {often or 'repeatedly'}."
     opens = _mostly_opening(context)
@@ -115,17 +121,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_program(f"{one} the others of that file.", citation=CASE_STUDY),)
     if too_large_to_broadcast(context):
         return (_PART_OF_EACH if _reads_a_part(context) else read_once_per_node(context, "the file", CASE_STUDY),)
-    return (
-        advice(
-            "Read the file once into memory, by one rank, and send it to the others; go back in the array and not in "
-            "the stream.",
-            BROADCAST,
-            citation=CASE_STUDY,
-        ),
-    )
+    reopened = (_opens_of_a_rank(context) or 0.0) >= _REOPENED
+    text = "Read the file once into memory, by one rank, and send it to the others"
+    again = "; go back in the array and not in the stream."
+    awaited = wait_for_change(context, _opens_of_a_rank(context))
+    return (advice(text + ("." if reopened else again), BROADCAST, citation=CASE_STUDY), *awaited)
+
+
+def _opens_of_a_rank(context: Context) -> float | None:
+    return context.number("stdio.opens_by_a_rank")
 
 
 def impact(context: Context) -> Impact | None:
+    """None where ranks may wait for what the file says."""
+    if not each_reads_all(context, "stdio") and wait_for_change(context, _opens_of_a_rank(context)):
+        return None
     return single_read_saving(context, "stdio.times_read")
 
 

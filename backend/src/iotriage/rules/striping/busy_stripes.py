@@ -3,6 +3,8 @@ large shared file should have more, however many it has."""
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
+from iotriage.rules.access.lookups import OF_OTHER_LAYERS
 from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.core import Context, Statement, Threshold, ours
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, all_of, any_of, when_present
@@ -127,27 +129,44 @@ OF_A_NODE = Threshold(
 )
 
 
+PIECE = Threshold(
+    id="ssf-understriped.piece",
+    title="Average POSIX read below which pieces that lie between those of others are what takes the time",
+    default=average_of(2**16),
+    unit="B",
+    stated_by=ours("busy OST", f"A page or a few: an OST seeks for each, and more of them seek too. {OF_AN_AVERAGE}"),
+    slider=logarithmic(512.0, float(2**24)),
+)
+IN_TURN = Threshold(
+    id="ssf-understriped.consecutive-fraction",
+    title="Share of the reads that go on where the rank stopped, or of the bytes that are written, up to which they do",
+    default=0.50,
+    unit="share",
+    stated_by=ours("busy OST", "Half: what goes on where it stopped is read ahead in large pieces, however small."),
+)
+
+
 def one_server_threshold(rule: str) -> Threshold:
     return Threshold(
         id=f"{rule}.one-server",
-        title="Rate of each stripe in use, from which memory gives it, and no OST",
+        title="Rate of each stripe in use, from which memory may give it, and no OST of disks",
         default=SERVER_AT_ITS_PEAK,
         unit="B/s",
         stated_by=Statement(
             "theta-io",
             "LUSTRE Specifications on Theta",
-            "A server gives 6 GB/s at its peak; the caches of nodes and servers go far beyond.",
+            "A server of disks gives 6 GB/s at its peak; caches of nodes and servers go far beyond, and so does flash.",
         ),
         slider=logarithmic(1e8, 1e12),
     )
 
 
 def from_storage(one_server: Threshold) -> AnyOf:
-    """Whether what each stripe moves can be an OST's, as far as anybody knows."""
+    """Whether what each stripe moves can be an OST's, as far as anybody knows: of flash where its profile says so."""
     return any_of(IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", one_server.id))
 
 
-OF_BUSY_STRIPES = (CROWD, OF_A_NODE, BUSY, LARGE, OTHERS, WORKING, VERY_LARGE, HANDFUL, EACH_NODE)
+OF_BUSY_STRIPES = (CROWD, OF_A_NODE, BUSY, LARGE, OTHERS, WORKING, VERY_LARGE, HANDFUL, EACH_NODE, PIECE, IN_TURN)
 
 
 def at_least(metric: str, threshold: Threshold) -> AllOf:
@@ -165,12 +184,19 @@ _CROWDED = when_present(
     Compare("mpiio.movers_per_stripe", ">=", CROWD.id),
     when_present("mpiio.movers_per_node", Compare("mpiio.movers_per_node", "<=", OF_A_NODE.id)),
 )
+_IN_LARGE_PIECES = any_of(
+    OF_OTHER_LAYERS,
+    Compare("posix.average_read_size", ">=", PIECE.id),
+    Compare("posix.consecutive_read_fraction", ">=", IN_TURN.id),
+    Compare("posix.write_fraction", ">=", IN_TURN.id),
+)
+"""Not the small pieces of a file that all ranks read in turn."""
 _FOR_SO_MUCH = all_of(
     at_least("file.size", VERY_LARGE),
     Compare("file.stripe_count", "<=", HANDFUL.id),
     any_of(at_least("file.ost_rate", WORKING), IsOneOf("io.timed", ("no",))),
     any_of(
-        IsOneOf("io.pattern", ("shared-independent",)),
+        all_of(IsOneOf("io.pattern", ("shared-independent",)), _IN_LARGE_PIECES),
         when_present("mpiio.movers_per_stripe", Compare("mpiio.movers_per_stripe", "<", CROWD.id)),
         when_present("mpiio.effective_per_stripe", Compare("mpiio.effective_per_stripe", "<", CROWD.id)),
     ),

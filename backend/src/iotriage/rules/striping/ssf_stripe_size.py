@@ -33,7 +33,7 @@ from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Thre
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.slider import linear, logarithmic
-from iotriage.rules.core.words import formatted, given_size, paragraph, sentence
+from iotriage.rules.core.words import chosen_size, formatted, paragraph, sentence
 
 STRIPE = Threshold(
     id="ssf-stripe-size.stripe-size",
@@ -92,7 +92,7 @@ def says(context: Context) -> Words:
     return Words(
         sentence(
             f"A large shared file has stripes of {{}}, smaller than {than}.",
-            formatted(context.number(_SIZE), given_size),
+            formatted(context.number(_SIZE), chosen_size),
         )
         or "A large shared file has small stripes.",
         paragraph(
@@ -100,7 +100,7 @@ def says(context: Context) -> Words:
                 "{} ({}) has stripes of {}.",
                 largest_file_phrase(context),
                 largest_size_phrase(context),
-                formatted(context.number(_SIZE), given_size),
+                formatted(context.number(_SIZE), chosen_size),
             ),
             "The ranks that move the data for all move each stripe with a call of its own."
             if context.holds(_CUT)
@@ -131,7 +131,7 @@ rule = Rule(
     title="Small stripes of a large shared file",
     clear_title="The stripe size suits the shared file",
     scope="group",
-    severity="low",
+    severity="medium",
     priority=41,
     carries=share_of_job,
     requires=AllOf(

@@ -13,7 +13,8 @@ Several such files that are in use at once, as the parts of a data set, lie on a
 unless each is large and on one OST, and there are four times as many OSTs as all of them have; and so are a file that
 lies on all there are, and files of a node each, whose bytes one rank moves: more OSTs make that rank no faster. Where
 each OST in use moves less than a fiftieth of what ARCHER's guide has for one, it is not their number that is waited
-for, and nothing is said. Nor where each moves more than a server of Theta at its peak: then it is memory that moves it.
+for, and nothing is said. Nor where each moves more than a server of Theta at its peak, or than what a centre's profile
+has of its flash: then memory may move it.
 
 ## Why it matters
 The stripe count is the number of storage devices that can work on the file at once. ARCHER measured at most 1.9 GiB/s

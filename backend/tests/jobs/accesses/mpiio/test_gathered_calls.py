@@ -86,3 +86,16 @@ def test_what_stripes_cut_up_of_collective_reads_is_waited_for_too() -> None:
     found = document(Work(parts, 512, 200.0, nodes=4))
     assert found.headline.rule == "ssf-stripe-size"
     assert next(f.takes_s for f in found.findings if f.rule == "ssf-stripe-size") == pytest.approx(95.0, abs=2.0)
+
+
+@pytest.mark.parametrize(("stripe", "tells"), [(64 * KIB, "each as long as a stripe"), (MIB, "many small writes.")])
+def test_one_rank_misses_no_buffer_of_collective_calls(stripe: int, tells: str) -> None:
+    path, lies_on = "/scratch/o/w.dat", osts(8)
+    parts = (
+        Part(path, range(1), "MPI-IO", writes=400, size=16 * MIB, write_s=100.0, collective=True),
+        Part(path, range(1), writes=102_400, size=64 * KIB, write_s=95.0, osts=lies_on, stripe=stripe),
+    )
+    found = document(Work(parts, 1, 300.0, nodes=1)).headline
+    assert tells in found.sentence
+    assert ("-S 1M" in (found.command or "")) == (stripe < MIB)
+    assert "buffer" not in f"{found.sentence} {found.action}"

@@ -63,6 +63,9 @@ describe('ranks that move bytes', () => {
     expect(plain(slowestWords(timed, 9))).toBe(
       'Rank 3 takes longest in STDIO calls: 12.0 s, 3 times the mean.',
     )
+    expect(plain(slowestWords({ ...timed, movers: 1 }, 9))).toBe(
+      'Rank 3 takes longest in STDIO calls: 12.0 s.',
+    )
     expect(plain(slowestWords({ ...timed, ranks: 1, mean_s: 12 }, 3))).toBe('It takes 12.0 s in STDIO calls.')
   })
 })

@@ -95,7 +95,8 @@ export function slowestWords(series: Series, ofJob: number | null): string {
   if (series.ranks === 1) return `It takes ${format(seconds, 's')} in ${calls}.`
   if (isSlowestAlike(series))
     return `All take about the same time in ${calls}: ${rank}, the longest, ${format(seconds, 's')}.`
-  const against = mean ? `, ${count(seconds / mean)} times the mean` : ''
+  // Of what one rank alone does, its time over the mean is the number of ranks.
+  const against = mean && !isOne(series.movers) ? `, ${count(seconds / mean)} times the mean` : ''
   return slowest.rank === ofJob
     ? `${capital(rank)}, the slowest of the job, takes ${format(seconds, 's')} in ${calls}${against}.`
     : `${capital(rank)} takes longest in ${calls}: ${format(seconds, 's')}${against}.`

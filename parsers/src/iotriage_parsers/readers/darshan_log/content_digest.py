@@ -1,4 +1,5 @@
-"""What a log holds as one digest, the same however its regions are compressed and wherever it lies."""
+"""A digest of a log's contents that does not depend on how its regions are compressed, or where they are in the
+file."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def content_digest(stream: BinaryIO, limits: Limits) -> str | None:
 
 
 def _words(header: Header) -> str:
-    """What the header says that is not about places in the file."""
+    """Fields of the header that are not offsets in the file."""
     return " ".join(f"{m.name}:{m.version}:{m.partial}" for m in header.modules) + f" {header.flagged_empty}"
 
 

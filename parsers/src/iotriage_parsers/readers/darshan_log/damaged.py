@@ -1,4 +1,4 @@
-"""What is wrong with the records of one module: they are said to be damaged in one form."""
+"""The problem reported for damaged records of a module, in one form for all modules."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ VERSIONS: Final[Mapping[str, tuple[int, ...]]] = {"DXT_POSIX": (1, 2), "DXT_MPII
 
 SHORTEST_SEGMENT_BYTES: Final = 32
 _WIDE_FROM: Final[Mapping[str, int]] = {"DXT_POSIX": 2, "DXT_MPIIO": 3}
-"""From these versions a segment ends with the id of its POSIX thread."""
+"""Versions from which a segment ends with the id of its POSIX thread."""
 
 _HOST_BYTES: Final = 64
 
@@ -144,7 +144,7 @@ def _segments(heads: list[_Head], data: bytes, stored: np.dtype[np.void]) -> NDA
 
 
 def _without_untrue(module: str, segments: NDArray[np.void], run: Run) -> tuple[NDArray[np.void], tuple[Problem, ...]]:
-    """Without segments whose place or time cannot be."""
+    """Drops segments whose offset or time is impossible."""
     problems = []
     keep = np.ones(len(segments), np.bool_)
     for bad, why in untrue_calls(segments, run):

@@ -22,7 +22,7 @@ _HEAD_BYTES: Final = 48
 _HEAD_WORDS: Final = _HEAD_BYTES // 8
 _BINS: Final = 3
 _ADDRESSES: Final = slice(4, 6)
-"""Words of a record: how many bins it has, and where its bins were in the memory of the process that wrote it."""
+"""Words of a record that contain addresses: where its bins were in the memory of the process that wrote it."""
 _WHERE: Final = "HEATMAP"
 _FEWEST_AHEAD: Final = 64
 """Records with as many bins are read at once: at first so many, then twice as many each time."""

@@ -10,8 +10,8 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import Compression
 
 Stop = Literal["cut", "corrupt", "over"]
-"""Why inflation ended early: the region ends inside a stream; a stream is no stream or fails its checksum; more
-would come out than is allowed, or than the process has memory for."""
+"""Why inflating ended early: the region ends within a stream; a stream is invalid or fails its checksum; the output
+would exceed what is allowed; or the process ran out of memory."""
 
 _STEP_BYTES = 16 * 1024
 _COUNTED_STEP_BYTES = 64

@@ -9,11 +9,11 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 RECORD_BYTES = 4096
-"""The room that Darshan has for the record, the command line and the mount table; what does not fit is dropped."""
+"""The space that Darshan reserves for the record, the command line and the mount table; it drops what does not fit."""
 
 METADATA_BYTES = 1024
 MOST_RANKS = 2**31 - 1
-"""MPI counts ranks in a C int."""
+"""MPI numbers ranks with a C int."""
 
 _EARLIEST, _LATEST = 946_684_800, 4_102_444_800
 """Years 2000 to 2100: Darshan's first release is of 2009."""
@@ -30,7 +30,7 @@ class JobRecord:
 
 @frozen
 class StatedJob:
-    """What a log says about its job before it is checked. Times are seconds since the epoch."""
+    """The job as the log states it, before any check. Times are in seconds since the epoch."""
 
     uid: int | None = None
     job_id: int | None = None
@@ -43,7 +43,7 @@ class StatedJob:
 
 
 def job_of(stated: StatedJob, problems: list[Problem]) -> Job:
-    """The job without what cannot be true, which is added to `problems`."""
+    """The job without impossible values; these are added to `problems`."""
     uid, job_id = stated.uid, stated.job_id
     start = None if stated.start is None else _time("start", stated.start, problems)
     end = None if stated.end is None else _time("end", stated.end, problems)

@@ -1,4 +1,5 @@
-"""One module's region: inflate, check that it is whole, read. Whatever is wrong with it stays in this module."""
+"""Reads the region of one module: inflates it, checks that it is complete, and parses it. An error in it affects this
+module only."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ class _Module:
         return Run(self.job.nprocs, self.job.runtime_s)
 
     def with_problems(self, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        """A region that was cut ends inside a record as a matter of course: that is not reported twice."""
+        """Adds the problems of the region. A region that was cut usually ends within a record, which is not reported
+        separately."""
         return self.problems if self.inflated.stop is not None and self.problems else (*self.problems, *found)
 
 

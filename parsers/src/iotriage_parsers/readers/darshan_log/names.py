@@ -11,7 +11,7 @@ from iotriage_parsers.evidence import Problem
 from iotriage_parsers.readers.darshan_log.container import ByteOrder
 
 LONGEST_NAME_BYTES = 64 * 1024
-"""Longer names are cut; Linux paths end at 4,096 bytes."""
+"""Longer names are cut. Paths in Linux have at most 4,096 bytes."""
 
 _WHERE = "name table"
 
@@ -42,7 +42,7 @@ def read_names(data: bytes, byte_order: ByteOrder, format_version: str) -> tuple
         problems.append(
             Problem(
                 "damaged",
-                f"The name table ends with {rest} bytes that are not a whole entry; the names before them were read.",
+                f"The name table breaks off within an entry, after {rest} B of it; the names before it were read.",
                 loses_data=True,
                 where=_WHERE,
             )

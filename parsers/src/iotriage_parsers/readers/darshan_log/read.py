@@ -1,4 +1,5 @@
-"""Puts a Darshan 3.x log together: header, job, names, then each module on its own, so that none takes another down."""
+"""Reads a Darshan 3.x log: header, job and names, then each module separately, so that a damaged module does not affect
+the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The open log and what reading it may still cost: regions are fetched one at a time, never the whole file."""
+"""An open log with its budget for reading: regions are read one at a time, never the whole file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Source:
         return None if self._limits.room_bytes else no_room(self._limits)
 
     def grant_records(self, wanted: int) -> int:
-        """How many of `wanted` records may be read; they are taken from the budget."""
+        """Takes up to `wanted` records from the budget, and returns how many."""
         granted = min(wanted, self._records)
         self._records -= granted
         return granted

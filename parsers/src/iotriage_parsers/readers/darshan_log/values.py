@@ -1,7 +1,7 @@
-"""What a value in a log may be, declared once for each kind of counter; nothing else decides it.
+"""The values that are possible in a log, declared once for each kind of counter. Nothing else decides this.
 
-The bounds are what no run can reach, not what runs usually do: what lies beyond them was never measured. They also keep
-every sum over records of one counter far below 2^63, so that no total can wrap.
+The bounds are beyond what any run can reach, rather than near what runs usually do: a value outside them was never
+measured. They also keep every sum over records of one counter far below 2^63, so that no total can overflow.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 Bools = NDArray[np.bool_]
 
 LARGEST_COUNT: Final = 2**60
-"""No run moved 1 EiB through one file record nor in all, nor made as many calls."""
+"""No run moves 1 EiB through a file record or in all, or makes that many calls."""
 
 _LARGEST_OFFSET: Final = 2**62
 _LARGEST_VARIANCE: Final = 1e40
 _LONGEST_RUN_S: Final = 2.0**32
-"""What bounds times where the run's own length is not known."""
+"""The bound for times where the length of the run is not known."""
 
 _SHORTEST_BIN_S: Final = 1e-6
 """Darshan begins with bins of 0.1 s and makes them longer."""
 
 _SLACK_S: Final = 10.0
 _SLACK: Final = 1.01
-"""Nodes' clocks differ, and threads may outlast the moment that is taken for the end of the run."""
+"""Allows for clocks of nodes that differ, and for threads that go on after the time taken as the end of the run."""
 
 _TIMES_OF_THE_RUN: Final = 100
 """A timer longer than this many times the run time of all ranks cannot be true; threads may exceed it once."""
@@ -82,14 +82,14 @@ def kind_of_time(counter: str) -> TimeKind:
 
 @frozen
 class Run:
-    """What bounds the values of a log: its ranks and seconds, where they are known."""
+    """The facts that bound a log's values: ranks and seconds of the run, where they are known."""
 
     nprocs: int | None
     runtime_s: float | None
 
     @property
     def ends_s(self) -> float:
-        """No moment of the run is later."""
+        """The latest possible moment of the run."""
         return _LONGEST_RUN_S if self.runtime_s is None else self.runtime_s * _SLACK + _SLACK_S
 
     @property
@@ -224,7 +224,7 @@ def checked_times(of: Records, floats: Float64s, run: Run, problems: list[Proble
 
 
 def _backwards(start: Float64s, end: Float64s) -> Bools:
-    """Whether what began ended before; both were recorded."""
+    """Whether both times were recorded and the end is before the start."""
     return (end < start - 1e-3) & (end > 0.0) & (start > 0.0)
 
 
@@ -267,7 +267,7 @@ _SAID: Final[dict[str, tuple[Literal["note", "out-of-range", "not-a-number"], st
     "spent": ("out-of-range", "timers far longer than the run", "left out"),
     "backwards": ("out-of-range", "times of a first start after the last end", "left out"),
 }
-"""What is said about values that cannot be, in this order."""
+"""Descriptions of impossible values, in the order in which they are reported."""
 
 
 class _Report:

@@ -59,7 +59,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     nodes = {r: n for r, n in records.nodes.items() if r >= 0 and (job.nprocs is None or r < job.nprocs)}
     heat_rows = sum(len(h.ranks) for h in heatmaps)
     counts |= {"LUSTRE": len(records.layouts), "HEATMAP": heat_rows}
-    told = list(_told_of_modules(header, records, tables, heat, counts, sections))
+    told = list(_module_problems(header, records, tables, heat, counts, sections))
     infos = [info for info, _ in told]
     problems += (problem for _, of_module in told for problem in of_module)
     lost = header.version.startswith("2.") and not records.seen and not sections.no_files
@@ -94,7 +94,7 @@ def log_of(header: Header, records: Records, sections: Sections) -> tuple[Darsha
     return log, tuple(problems)
 
 
-def _told_of_modules(
+def _module_problems(
     header: Header,
     records: Records,
     tables: Mapping[str, _Table],

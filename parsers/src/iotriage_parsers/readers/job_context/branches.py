@@ -1,5 +1,5 @@
-"""What a script sets, or starts, on a condition: of several values nobody can say which one held, nor which of two
-launches ran of which a condition chooses one."""
+"""Follows the conditions in a job script. Where they give a variable several values, or choose between launches, the
+script alone does not tell which of them held in the run."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _BEGIN: Final = frozenset(("if", "switch"))
 _END: Final = frozenset(("fi", "esac", "endif", "endsw"))
 _NEXT_OF_IF: Final = frozenset(("else", "elif"))
 _BEFORE_IF: Final = re.compile(r"do|then|\{|\(|!|time|function|\S{1,80}\(\)\{?")
-"""Behind which a condition may begin on the same line: `for i in 1 2; do if [ $i = 1 ]; then …`, `main() { if …`."""
+"""What may stand before a condition on the same line: `for i in 1 2; do if [ $i = 1 ]; then …`, `main() { if …`."""
 _TESTS: Final = frozenset(("[", "[[", "((", "test", "!"))
 _JOINING: Final = frozenset(("&&", "||", "|", "|&"))
 MOST_NAMED: Final = 4
 DEEPEST: Final = 50
-"""So many conditions within one another are kept of a launch."""
+"""Number of nested conditions that are remembered for a launch."""
 
 
 class _Arm(NamedTuple):
-    """One of what a condition chooses from: which `if` or `case` of the script, and which part of that."""
+    """One alternative of a condition: which `if` or `case` of the script, and which part of it."""
 
     condition: int
     part: int
 
 
 class Size(NamedTuple):
-    """Of what is started: its ranks, nodes, and ranks of a node, None where nobody says."""
+    """The size of a launch: ranks, nodes, and ranks on a node; None where they are not stated."""
 
     ranks: int | None
     nodes: int | None
@@ -76,7 +76,8 @@ class ScriptEnd:
 
 
 class Branches:
-    """Follows `if` and `case`, and what is set and started within them. With `taken` there is nothing but what was."""
+    """Follows `if` and `case`, and what is set and started within them. With `taken` the text is a trace: everything in
+    it was carried out."""
 
     def __init__(self, *, taken: bool = False) -> None:
         self._taken = taken
@@ -188,12 +189,12 @@ class Branches:
 
     @property
     def never(self) -> bool:
-        """Whether what stands here is not carried out: behind `if false`, or where the script has ended."""
+        """Whether commands here are never carried out: they stand behind `if false`, or behind the script's end."""
         return self.end.reached or not self._never.isdisjoint(self._arms)
 
     @property
     def within_one(self) -> bool:
-        """Whether what stands here is carried out on a condition."""
+        """Whether commands here are carried out only on a condition."""
         return bool(self._arms) or (self._decided and not self._taken)
 
     def keep_launch(self, place: int) -> None:
@@ -272,7 +273,7 @@ def _named(lines: Sequence[int]) -> str:
 
 
 def _size_of(launch: Launch, asked: Size) -> Size:
-    """That of its own options, else of what the script asks for."""
+    """The size that the launch's own options state, else the size that the script requests."""
     if launch.undecided:
         return Size(None, None)
     nodes = asked.nodes if launch.all_nodes is None else launch.all_nodes

@@ -28,7 +28,7 @@ SCRIPT_FIRST: Final = (
     r"|export [A-Za-z_]\w{0,80}="
     r"|(?:MPICH_MPIIO_|FI_OFI_|IOBUF_)[A-Z0-9_]{1,60}="
 )
-"""What the first line of a script begins with."""
+"""Beginnings of the first line of a script."""
 
 DIRECTIVE: Final = re.compile(
     r"#(?:(SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR|\$)\s+(-.*)|(SBATCH)\s+((?:het|pack)job)\s*$|\s?(flux:|FLUX:)\s*(-.*)"
@@ -48,7 +48,7 @@ _LSF: Final = {
 }
 _GRID_ENGINE: Final = {"-N": "job_name", "-q": "partition", "-P": "account", "-A": "account", "-wd": "work_dir"}
 _OF_MPI: Final = re.compile(r"mpi|^orte")
-"""Open MPI's guide calls its environment "orte"."""
+"""Names of MPI environments; Open MPI's guide calls its own "orte"."""
 _LIMIT: Final = re.compile(r"(?:^|,)(?:h_rt|s_rt)=([\d:]{1,12})")
 _FLUX: Final = {
     "-N": "nnodes",
@@ -62,7 +62,7 @@ _FLUX: Final = {
     "--job-name": "job_name",
     "--cwd": "work_dir",
 }
-"""`-n` of a batch script counts slots, not ranks."""
+"""In a batch script of Flux, `-n` counts slots and not ranks."""
 _MOAB: Final = {"-N": "job_name", "-q": "partition", "-A": "account", "-d": "work_dir", "-w": "work_dir"}
 _BRIDGE: Final = {"-r": "job_name", "-n": "ntasks", "-T": "time_limit_s", "-A": "account"}
 _PJM: Final = {"-N": "job_name", "--name": "job_name", "-g": "account"}
@@ -91,7 +91,7 @@ _HOURS_MINUTES: Final = re.compile(r"(\d{1,5}):(\d\d)")
 Keeper = Callable[[RequestedFields, Sequence[str], int], None]
 Seconds = Callable[[str | None], float | None]
 ABOVE_THE_COMMANDS: Final = frozenset(("SBATCH", "PBS"))
-"""Whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
+"""Schedulers whose directives end at the first command: https://slurm.schedmd.com/sbatch.html, qsub(1B) of PBS."""
 
 
 @frozen
@@ -117,7 +117,7 @@ _BY_A_DASH: Final = re.compile(r"#(?:SBATCH|PBS|COBALT|BSUB|MSUB|PJM|OAR)\s+[\u2
 
 
 def asks_by_a_dash(text: str) -> bool:
-    """Whether a typographic dash stands where the scheduler expects - or --: it reads no directive there."""
+    """Whether a typographic dash stands where the scheduler expects - or --: the scheduler then ignores the line."""
     return _BY_A_DASH.match(text) is not None
 
 
@@ -141,7 +141,7 @@ _SUBMITTED_BY: Final = {
 }
 
 
-def given_to_submit(words: Sequence[str], script: Iterable[str]) -> tuple[str, str] | None:
+def submit_option(words: Sequence[str], script: Iterable[str]) -> tuple[str, str] | None:
     """The dialect and the options of a command that submits a script, up to its name or a here-document; None where it
     has none. What `qsub` takes is what the directives in the script are of: several schedulers have one."""
     ends = next((at for at, word in enumerate(words) if "<" in word), len(words))

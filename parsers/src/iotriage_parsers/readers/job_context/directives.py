@@ -1,4 +1,4 @@
-"""What the directives of Slurm, PBS and Cobalt ask for."""
+"""What the directives of Slurm, PBS and Cobalt request."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PBS: Final = {
     "-w": "work_dir",
 }
 WITH_VALUE: Final[Mapping[str, frozenset[str]]] = {"SBATCH": frozenset(_SLURM), "PBS": frozenset((*_PBS, "-l"))}
-"""Options, by dialect, that take the next word."""
+"""By dialect, the options whose value is the next word."""
 _PBS_RESOURCES: Final = {
     "walltime": "time_limit_s",
     "mppwidth": "ntasks",

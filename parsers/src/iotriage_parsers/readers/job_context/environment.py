@@ -1,4 +1,4 @@
-"""The environment that the lines of a script set, and what is odd about it."""
+"""The environment variables that a script sets, and mistakes in them."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _BEFORE: Final = frozenset(("then", "else", "do", "!", "time"))
 _FUNCTION: Final = re.compile(r"(?:function [\w-]{1,80}(?: ?\( ?\))?|[\w-]{1,80} ?\( ?\)) ?\{(?: |$)")
 
 SETTINGS: Final = (b"MPICH_MPIIO_", b"FI_OFI_", b"IOBUF_")
-"""How the settings of I/O begin, which a list of settings may begin with."""
+"""Prefixes of variables about I/O, with which a list of settings may begin."""
 
 
 def is_kept(name: str) -> bool:
-    """Whether it is a variable of I/O or of its libraries: the others of a script are nobody's concern."""
+    """Whether the variable concerns I/O or an I/O library. The others are not stored."""
     return _KEPT.fullmatch(name) is not None
 
 
@@ -57,8 +57,8 @@ def settings_of(given: Iterable[tuple[str, str]], line: int) -> Iterator[Environ
     return (EnvironmentSetting(name, value, line) for name, value in given)
 
 
-def given_at_launch(given: Iterable[EnvironmentSetting]) -> Iterator[EnvironmentSetting]:
-    """What a launch gives its programs, whatever the script exports."""
+def settings_at_launch(given: Iterable[EnvironmentSetting]) -> Iterator[EnvironmentSetting]:
+    """The variables that a launch sets for its programs, in addition to what the script exports."""
     return (replace(setting, at_launch=True) for setting in given)
 
 
@@ -132,7 +132,7 @@ def stands_before(word: str, following: str) -> bool:
     return word in _BEFORE_COMMANDS or ASSIGNMENT.fullmatch(word) is not None
 
 
-def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
+def settings_of_wrappers(words: Sequence[str], line: int) -> Iterator[EnvironmentSetting]:
     """What `env`, `mpirun_rsh`, a container or a shell among these words sets, or takes away, for the command behind
     them: `/usr/bin/env -u NAME A=1 srun`, `apptainer exec --env A=1,B=2 image`, `bash -c "export A=1; ./a"`.
     https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html,
@@ -162,7 +162,7 @@ def given_on_the_way(words: Sequence[str], line: int) -> Iterator[EnvironmentSet
 
 
 def _deeper(words: Sequence[str]) -> int:
-    """How many blocks, functions and shells more are open behind this command than before it."""
+    """By how much this command changes the number of open blocks, functions and shells."""
     first = next((word for word in words if word not in _BEFORE), "")
     opens = first in _OPENS or _FUNCTION.match(" ".join(words[:4])) is not None
     return opens - (first in _CLOSES)

@@ -1,4 +1,4 @@
-"""Times and sizes as people and schedulers write them, and the fields that a context is gathered from."""
+"""Parses times and sizes as people and schedulers write them, and collects the fields of a job context."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class RequestedFields:
         self.keep(name, text, line)
 
     def next_component(self) -> None:
-        """What is asked for from here on is another component's."""
+        """Says that the following requests are of the next component."""
         if len(self.earlier) < MOST_COMPONENTS:
             self.earlier.append({name: self.texts.pop(name) for name in _COUNTS & self.texts.keys()})
 

@@ -1,7 +1,5 @@
-"""Functions that a script defines and never calls: what stands in them is not carried out.
-
-https://www.gnu.org/software/bash/manual/bash.html: 3.3, Shell Functions.
-"""
+"""Functions that a script defines and never calls: their contents are not carried out.
+https://www.gnu.org/software/bash/manual/bash.html: 3.3, Shell Functions."""
 
 from __future__ import annotations
 
@@ -18,9 +16,9 @@ _BEGINS: Final = re.compile(
 _BRACE: Final = re.compile(r"\$\{[^}]{0,400}\}|([{}])")
 _WORD: Final = re.compile(r"[A-Za-z_][\w-]{0,80}")
 _BEGUN: Final = re.compile(r"([A-Za-z_][\w-]{0,80})\$\{?\w")
-"""A name that a variable's value ends: `setup_$SYSTEM`."""
+"""The beginning of a function's name that ends in a variable: `setup_$SYSTEM`."""
 _BY_ARGUMENT: Final = re.compile(r"\"?\$\{?[@*1]\}?\"?(?:[\s;]|$)")
-"""A command that whoever starts the script gives: `"$@"`."""
+"""A command that is passed to the script as its arguments: `"$@"`."""
 _OUTSIDE: Final = ""
 MOST: Final = 200
 MOST_WORDS: Final = 20_000

@@ -1,4 +1,4 @@
-"""Files that a script writes by here-documents, as `cat << EOF > select_gpu`, and may then start."""
+"""Files that a script writes with here-documents, as in `cat << EOF > select_gpu`, and may start later."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ITS_LINE: Final = re.compile(r'\\?"?\\?\$(?:@|\*|\{@\}|\{\*\})\\?"?')
 """What a script was called with; within a document that is not quoted, the `$` stands behind a backslash."""
 _SUBMITTERS: Final = frozenset(("sbatch", "qsub", "bsub", "msub", "pjsub", "oarsub", "ccc_msub"))
 SUBMITTED: Final = ""
-"""Stands for the name of what is not written to a file, but submitted as a job at once."""
+"""Used as the name of a here-document that is submitted as a job directly, without being written to a file."""
 
 MOST_LINES: Final = 20_000
 MOST_DOCUMENTS: Final = 5_000
@@ -55,12 +55,12 @@ def _begun_by(text: str) -> list[_Begun]:
 
 
 def goes_on(text: str) -> bool:
-    """Whether a line ends in a backslash that none before it hides."""
+    """Whether the line continues on the next one: it ends in a backslash that is not escaped."""
     return (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
 def submits(words: Sequence[str]) -> bool:
-    """Whether the command gives a script to a scheduler."""
+    """Whether the command submits a script to a scheduler."""
     return bool(words) and _name(words[0]) in _SUBMITTERS
 
 

@@ -1,4 +1,5 @@
-"""A text of settings alone, as `env` prints them or a guide has them: what a script would set."""
+"""Texts that consist of settings only, as `env` prints them or a guide lists them. They are read as if a script set
+them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _BEFORE: Final = frozenset(("do", "then", "else", "{", "time", "!"))
 
 
 class Repeated(NamedTuple):
-    """A launch of a loop: its place among all, and its words as they are written."""
+    """A launch within a loop: its index among all launches, and its words as written."""
 
     place: int
     words: list[str]

@@ -1,4 +1,5 @@
-"""Lines of a script that a mail program broke at a blank, as far as what follows can only be the rest of one."""
+"""Joins lines of a script that a mail program broke at a blank, where the next line can only be the rest of the one
+before."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from iotriage_parsers.frozen import frozen
 from iotriage_parsers.readers.job_context.directives import WITH_VALUE
 
 WRAPPED_AT: Final = 60
-"""Columns at which no mail program breaks a line yet."""
+"""Line width below which no mail program breaks a line."""
 LONGEST_WRAPPED: Final = 1_000
-"""Characters of a command that is put together: each of its lines has it read again."""
+"""Largest length of a joined command, since each further line parses all of it again."""
 GOES_ON: Final = re.compile(r"-|\.{0,2}/|~/|\$")
-"""What the rest of a launch begins with."""
+"""Beginnings of the rest of a launch."""
 _OPTION: Final = re.compile(r"--?[A-Za-z]")
 
 

@@ -31,7 +31,8 @@ _OF_NO_MODULE: Final = frozenset(
         "describe", "reset", "update", "refresh", "overview", "is-loaded", "is-avail", "unuse", "disable", "--help",
     )
 )  # fmt: skip
-"""What `ml` takes for a command of `module`, and no module's name. https://lmod.readthedocs.io/en/latest/010_user.html"""
+"""Words that `ml` takes as commands of `module`, not as names of modules.
+https://lmod.readthedocs.io/en/latest/010_user.html"""
 
 
 def module_commands(words: Sequence[str], line: int) -> tuple[ModuleCommand, ...]:

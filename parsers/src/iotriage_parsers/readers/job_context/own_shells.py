@@ -17,11 +17,11 @@ from iotriage_parsers.readers.job_context.launches.inherited import Inherited, S
 _QUOTED: Final = re.compile(r"""\\.|"(?:[^"\\]|\\.)*+"|'[^']*+'""")
 DEEPEST: Final = 16
 MOST: Final = 500
-"""So many are followed: what it costs to remember where a script stood grows with what it sets."""
+"""Number of shells that are followed: remembering the state before each costs more the more it sets."""
 
 
 class _Before(NamedTuple):
-    """How things stood when a shell began: how many settings, modules and launches there were, and where it was."""
+    """The state when a shell began: the number of settings, modules and launches so far, and the directory."""
 
     settings: int
     modules: int

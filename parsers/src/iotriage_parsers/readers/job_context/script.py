@@ -24,18 +24,18 @@ from iotriage_parsers.readers.job_context.dialects import (
     asked_for,
     asks_by_a_dash,
     directive_of,
-    given_to_submit,
     keep,
+    submit_option,
 )
 from iotriage_parsers.readers.job_context.environment import (
     ASSIGNMENT,
     EXPORTS,
-    given_at_launch,
-    given_on_the_way,
     is_kept,
     notes_of,
     setting_of,
+    settings_at_launch,
     settings_of,
+    settings_of_wrappers,
     stands_before,
 )
 from iotriage_parsers.readers.job_context.figures import RequestedFields
@@ -54,11 +54,11 @@ from iotriage_parsers.readers.job_context.launches.script_notes import (
     hidden_end,
     sources_another,
     submits_another,
-    unsaid_ranks,
+    unstated_ranks_notes,
     within_a_command,
     without_end,
 )
-from iotriage_parsers.readers.job_context.launches.wrapping import given_to_shell, script_called, submitted, unwrapped
+from iotriage_parsers.readers.job_context.launches.wrapping import script_called, shell_command_of, submitted, unwrapped
 from iotriage_parsers.readers.job_context.listed_settings import ListedSettings
 from iotriage_parsers.readers.job_context.loops import Loops, Repeated
 from iotriage_parsers.readers.job_context.mail_wrapping import GOES_ON, LONGEST_WRAPPED, WRAPPED_AT, LastDirective
@@ -231,7 +231,7 @@ class ScriptMachine:
         launches, either = self._branches.started(context.launches, Size(context.asked_ranks, context.nnodes))
         context, uncalled = self._functions.carried_out(replace(context, launches=tuple(launches)))
         problems = [*self._problems, *self._notes(), *withheld, *unsettled, *either, *uncalled]
-        problems += unsaid_ranks(context, context.launches)
+        problems += unstated_ranks_notes(context, context.launches)
         if cut:
             problems.append(within_a_command(self._first, self._last, self._began))
         elif self._documents.ends_at is not None:
@@ -356,9 +356,9 @@ class ScriptMachine:
         if submits(rest):
             self._submitting = rest
             return any(self._submit(rest[at], number, rest[:at]) for at in range(1, len(rest)))
-        if (shell := given_to_shell(rest)) is not None:
+        if (shell := shell_command_of(rest)) is not None:
             with self._shells.another():
-                self._keep((*given, *given_on_the_way(shell.ahead, number)))
+                self._keep((*given, *settings_of_wrappers(shell.ahead, number)))
                 return self._commands_within(commands(shell.text), number, text)
         command, rest = rest, self._unwrapped(rest)
         ahead = command[: -len(rest)] if command[-len(rest) :] == rest else command
@@ -381,9 +381,9 @@ class ScriptMachine:
                 self._launches.append(replace(started, program=program, program_word=named_by))
                 self._branches.keep_launch(len(self._launches) - 1)
                 options = options_of(started.launcher, rest, self._written.wrappers)
-                given += (*self._written.set_by(rest), *given_on_the_way((*ahead, *options), number))
+                given += (*self._written.set_by(rest), *settings_of_wrappers((*ahead, *options), number))
                 self._exported.launched(started.launcher, options, given, number)
-                self._keep(given_at_launch((*given, *settings_of(launched_with(started.launcher, options), number))))
+                self._keep(settings_at_launch((*given, *settings_of(launched_with(started.launcher, options), number))))
             return True
         return self._calls(rest, number)
 
@@ -429,7 +429,7 @@ class ScriptMachine:
         lines = () if self._nested >= MOST_NESTED else self._written.started(name)
         if not lines or self._is_another_job(at):
             return False
-        given = given_to_submit(submits_it, (text for _, text in lines))
+        given = submit_option(submits_it, (text for _, text in lines))
         if given is not None:
             self._ask(*given, at)
         self._nested += 1

@@ -7,15 +7,16 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class FileGrowth:
-    """Bytes that MPI-IO was asked for and that POSIX calls moved, of one file. `unasked_read` are those that POSIX read
-    on a file that MPI-IO writes, without or beyond an MPI-IO read: inferred to be read-modify-write."""
+    """Bytes of one file that the program requested of MPI-IO, and that POSIX calls moved (`stored_…`).
+    `unrequested_read` are bytes that POSIX read without an MPI-IO read, or beyond it, in a file that MPI-IO writes:
+    they are inferred to be read-modify-write."""
 
     file: str
-    asked_written: int
+    requested_written: int
     stored_written: int
-    asked_read: int
+    requested_read: int
     stored_read: int
-    unasked_read: int
+    unrequested_read: int
 
 
 @frozen
@@ -23,11 +24,11 @@ class LayerGrowth:
     """Of all files that both layers have; `files` has those that grow most, `rmw_reported` is the read-modify-write
     bytes of the MPICH_MPIIO_STATS blocks, None without them."""
 
-    asked_written: int
+    requested_written: int
     stored_written: int
-    asked_read: int
+    requested_read: int
     stored_read: int
-    unasked_read: int
+    unrequested_read: int
     files_compared: int
     files: tuple[FileGrowth, ...]
     rmw_reported: int | None

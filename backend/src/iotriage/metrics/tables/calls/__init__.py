@@ -1,1 +1,1 @@
-"""What is derived from counters of calls: sizes, kinds, single ones, repeated ones."""
+"""Quantities derived from counters of calls: sizes, kinds, single calls, repeated calls."""

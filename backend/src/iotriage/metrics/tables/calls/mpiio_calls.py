@@ -1,4 +1,4 @@
-"""How the calls of MPI-IO are made, record by record."""
+"""How many calls of each kind MPI-IO made, by record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 Kind = Literal["INDEP", "COLL", "SPLIT", "NB"]
 
 NOT_INDEPENDENT: tuple[Kind, ...] = ("COLL", "SPLIT", "NB")
-"""Collective calls, in which ranks wait for one another, and nonblocking ones, which are timed as they are posted."""
+"""Collective calls, in which ranks wait for one another, and nonblocking calls, whose timers end when they are
+posted."""
 
 
 def mpiio_calls(mpiio: CounterTable, *kinds: Kind) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.selection import Selection, unique_inverse
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.core.table_cache import cached_per_table
-from iotriage.metrics.tables.counters import is_partial, no_table, not_told, sum_counters
+from iotriage.metrics.tables.counters import is_partial, no_table, not_recorded, sum_counters
 from iotriage.metrics.tables.files.of_kernel import of_kernel
 from iotriage.metrics.tables.unstated_ranks import reduced_over_unknown
 from iotriage_parsers.evidence import CounterTable
@@ -86,7 +86,7 @@ def _uncounted(s: Selection, module: str, *others: str) -> Absent | None:
     tables = s.tables(module)
     some = any(table.total(f"{module}_BYTES_READ") != 0 for _, table in tables)
     counters = ("BYTES_READ", "MAX_BYTE_READ", *others) if some else ()
-    reasons = (not_told(tables, f"{module}_{counter}") for counter in counters)
+    reasons = (not_recorded(tables, f"{module}_{counter}") for counter in counters)
     return next((why for why in reasons if why is not None), None)
 
 

@@ -21,7 +21,7 @@ def bins(prefix: str, direction: Direction) -> tuple[str, ...]:
 
 
 MOST = 0.5
-"""From this share of a file's small independent calls one rank makes them, and the others hardly any."""
+"""Share of a file's small independent calls from which one rank is taken to make all of them."""
 
 LEAST, LARGEST = (1, 101), 1024
 """Bytes of an access of each bin at least, and of any at most."""
@@ -71,7 +71,7 @@ UP_TO_100_KIB, HUNDRED_KIB = 4, 100 * 1024
 """The bins of accesses that are small beside the data of all ranks, and their largest."""
 
 KEPT = 4
-"""Sizes of which Darshan counts the accesses by themselves, the commonest."""
+"""Number of the most frequent sizes for which Darshan counts accesses separately."""
 
 NEAR = 1.25
 """Up to which the bytes that a rank has beyond the mean are those of the small accesses."""

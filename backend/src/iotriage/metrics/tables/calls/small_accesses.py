@@ -25,7 +25,7 @@ from iotriage.metrics.tables.calls.size_bins import (
     first_accesses,
     small_and_all,
 )
-from iotriage.metrics.tables.counters import is_partial, no_table, not_told, total
+from iotriage.metrics.tables.counters import is_partial, no_table, not_recorded, total
 from iotriage.metrics.tables.rank_times import timer
 from iotriage.metrics.tables.texts.printed_totals import small_accesses
 from iotriage_parsers.evidence import CounterTable
@@ -38,7 +38,7 @@ def small_fraction(s: Selection, module: str, direction: Direction) -> Outcome:
     if not tables:
         return _small_of_totals(s, module, direction)
     bins = bins_of_module(module)
-    if (why := not_told(tables, *bins[direction])) is not None:
+    if (why := not_recorded(tables, *bins[direction])) is not None:
         return why
     pairs = [small_and_all(t, direction) for _, t in tables]
     small, every = sum(a for a, _ in pairs), sum(b for _, b in pairs)
@@ -72,7 +72,7 @@ def small_count(s: Selection, module: str, ways: Sequence[Direction] = DIRECTION
     bins = bins_of_module(module)
     found = sum(small_and_all(t, way)[0] for _, t in tables for way in ways)
     where = tuple(w for rows, t in tables for way in ways for w in rows.where(t, *bins[way][:UP_TO_1_MIB]))
-    uncounted = [why for way in ways if (why := not_told(tables, *bins[way])) is not None]
+    uncounted = [why for way in ways if (why := not_recorded(tables, *bins[way])) is not None]
     if uncounted and not found:
         return uncounted[0]
     lower = bool(uncounted) or any(is_partial(r, module) for r, _ in tables)
@@ -84,7 +84,7 @@ def average_size(s: Selection, module: str, direction: Direction) -> Outcome:
     tables = s.tables(module)
     if not tables:
         return no_table(s, module)
-    if (why := not_told(tables, *bins_of_module(module)[direction])) is not None:
+    if (why := not_recorded(tables, *bins_of_module(module)[direction])) is not None:
         return why
     every = sum(small_and_all(t, direction)[1] for _, t in tables)
     if not every:
@@ -93,11 +93,11 @@ def average_size(s: Selection, module: str, direction: Direction) -> Outcome:
 
 
 SLOW = 10 * 2**20
-"""Bytes a second: calls of 1 MiB and more of one rank that move fewer are slow for another reason than their number.
-Ours: a twentieth of the 500 MiB/s or so that ARCHER's guide has for one process."""
+"""Bytes per second. Calls of 1 MiB and more by one rank that are slower than this are slow for another reason than
+their number. Ours: a twentieth of the 500 MiB/s or so that ARCHER's guide gives for one process."""
 SMALL_CALL_S = 0.01
-"""Seconds that a small call takes at most beside large ones that are `SLOW`: what slows these may be all that is slow.
-Ours: a small call that goes to a disk takes some milliseconds."""
+"""The most seconds that a small call is taken to need beside large calls below the rate `SLOW`, since whatever slows
+those down may explain all of the time. Ours: a small call that reaches a disk takes some milliseconds."""
 
 
 def small_time_fraction(s: Selection, module: str, direction: Direction, some: Outcome) -> Outcome:

@@ -1,4 +1,5 @@
-"""What streams ask of the system: small calls are copies into a buffer, and one of many fills it."""
+"""Estimates the system calls behind streams: small reads and writes are copies into a buffer, and only one of many
+fills it."""
 
 from __future__ import annotations
 
@@ -12,9 +13,10 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Float64s
 
 BUFFER = 4096
-"""Bytes. The least that the C library takes for a buffer of a file; where the file system has larger blocks, these."""
+"""Bytes. The smallest buffer that the C library uses for a file; on file systems with larger blocks it is as large as
+these."""
 COPY_S = 1e-5
-"""Seconds that a call takes at most to format or parse its value and to copy it. Ours: a number takes about 1 µs."""
+"""The most seconds that a call takes to format or parse its value and to copy it. Ours: a number takes about 1 µs."""
 
 
 def system_calls(rows: LogRows, table: CounterTable) -> Float64s:

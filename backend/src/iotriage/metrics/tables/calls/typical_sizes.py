@@ -18,7 +18,8 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.mpiio_stats import Direction
 
 NEARLY_ALL = 0.9
-"""Of the accesses, and of their bytes: it is then within a tenth or so of the average, and stands for it."""
+"""Share of the accesses, and of their bytes, that must have one size. That size is then within a tenth or so of the
+average, and is used in its place."""
 _ENDS = np.array(HIGHS[:-1])
 
 

@@ -1,1 +1,2 @@
-"""What several metrics ask of the files of a run: their names, uses, pairs, the largest and those that ranks share."""
+"""Facts about the files of a run that several metrics read: names, uses, pairs, the largest, and those that ranks
+share."""

@@ -1,4 +1,4 @@
-"""Which records of files are alike, by what was done with the files and not by how long it took."""
+"""Which records are of files that are used alike, judged by what was done with them and not by how long it took."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from iotriage_parsers.evidence import CounterTable
 from iotriage_parsers.evidence.darshan import Bools, Float64s
 
 ALIKE = 1.25
-"""Factor by which bytes and calls of files that are alike may differ from their median."""
+"""Factor by which bytes and calls may differ from the median among files that are alike."""
 PART_OF_CALLS = 0.05
-"""Of a file's calls, what a count may differ from the median besides: a few calls of a library are no other pattern."""
+"""Share of a file's calls by which a count may differ from the median as well: a few extra calls of a library do not
+make another pattern."""
 
 PATTERN = ("OPENS", "SEEKS", "STATS", "FSYNCS", "FDSYNCS", "SYNCS", "FLUSHES", "VIEWS", "RW_SWITCHES")
-"""Counters that tell, beside bytes and the calls by size, how a file is used."""
+"""Counters that describe how a file is used, beside bytes and calls by size."""
 IN_ORDER = ("CONSEC_READS", "CONSEC_WRITES", "SEQ_READS", "SEQ_WRITES", "FILE_NOT_ALIGNED")
 
 
 def near_median(values: Float64s) -> Bools:
-    """Which of at least one are more than nothing and near the middle one."""
+    """Which values, of at least one, are positive and near the median."""
     middle = median(values)
     near: Bools = (values > 0) & (values <= ALIKE * middle) & (values * ALIKE >= middle)
     return near

@@ -1,8 +1,9 @@
-"""What the rank that does most of it does in files that no other rank uses, and no other has one like it."""
+"""What the rank with most of such time does in files that no other rank uses and that resemble no file of another
+rank."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain, groupby, repeat
 from typing import Literal, NamedTuple
@@ -128,7 +129,8 @@ def _of_steps(s: Selection, found: Sequence[tuple[LogRows, AloneTime]]) -> Alone
 
 
 ITS_OWN = 0.5
-"""Of what one rank takes in such files, what others have no equal of, from which it is that rank's alone."""
+"""Share of the time of one rank in such files, without equal among the others, from which it counts as that rank's
+alone."""
 
 
 def _of_profile(s: Selection) -> AloneTime | None:
@@ -181,7 +183,8 @@ def _sum_of_all(figures: Sequence[float | None]) -> float | None:
 
 
 _Kind = str | int | _Use
-"""Files that stand for one another: by their names, or by how they are used where the names are numbers."""
+"""What files that stand for one another have in common: their names, or how they are used where the names are
+numbers."""
 
 
 def _kinds_of_one_rank(rows: LogRows, own: Sequence[_Own]) -> list[tuple[_Kind, _Own]]:
@@ -238,7 +241,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         calls=calls,
         call_s=calls_s / calls if calls else None,
         in_one_call=_in_one_call(longest, moving),
-        pauses=_pauses(long),
+        pauses=_pauses(long, _busy_elsewhere(rows, slowest, {one.record for one in mine})),
         way=_way(long),
         mount=type_above(rows.name_of(longest.record) or "", rows.log.job.mounts),
         rank=slowest,
@@ -295,17 +298,36 @@ def _way(of: Sequence[_Own]) -> Way | None:
     return "writes" if read <= (read + written) / 10 else "reads and writes"
 
 
-def _pauses(of: Sequence[_Own]) -> float | None:
-    """The part of the time from the first access to these files to the last in which none is in use; None of one file,
-    and where the log has not all their times."""
-    spans = sorted(span for one in of if (span := _in_use(one)) is not None)
+def _pauses(of: Sequence[_Own], elsewhere: Iterable[tuple[float, float]]) -> float | None:
+    """The part of the time from the first access to these files to the last in which none is in use, and the rank is
+    not busy `elsewhere`; None of one file, and where the log has not all their times."""
+    spans = [span for one in of if (span := _in_use(one)) is not None]
     if len(of) < 2 or len(spans) < len(of):
         return None
-    used, until = 0.0, spans[0][0]
-    for begin, end in spans:
-        used += max(0.0, end - max(begin, until))
+    first, last = min(begin for begin, _ in spans), max(end for _, end in spans)
+    used, until = 0.0, first
+    for begin, end in sorted([*spans, *elsewhere]):
+        used += max(0.0, min(end, last) - max(begin, until))
         until = max(until, end)
-    return None if until <= spans[0][0] else 1.0 - used / (until - spans[0][0])
+    return None if last <= first else 1.0 - used / (last - first)
+
+
+BUSY = 0.5
+"""Part of the time between the first and the last call on a file that these take, from which it is at it all along: a
+log stays open while the rank computes."""
+
+
+def _busy_elsewhere(rows: LogRows, rank: int, own: Set[int]) -> Iterator[tuple[float, float]]:
+    """When the rank reads or writes other files than its `own`: who copies one file after the other has no pause
+    between two of either kind."""
+    for table in rows.highest:
+        took = rank_times(table)
+        for at in np.flatnonzero(table.ranks == rank).tolist():
+            if int(table.ids[at]) in own:
+                continue
+            span = _in_use(_Own(table, at, int(table.ids[at]), rank, float(took[at])))
+            if span is not None and took[at] >= BUSY * (span[1] - span[0]):
+                yield span
 
 
 def _in_use(one: _Own) -> tuple[float, float] | None:
@@ -344,7 +366,7 @@ def _own(table: CounterTable) -> list[_Own]:
 
 
 MOST = 4096
-"""Records looked at in a table, those with most time."""
+"""Number of records of a table that are looked at: those with most time."""
 
 
 def _moved(one: _Own) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""How many files are in use at once: from the first to the last read or write of each."""
+"""How many files are in use at the same time, each from its first to its last read or write."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def seconds_in_use(s: Selection, of: Collection[tuple[int, int]] | None) -> tupl
 
 
 def _by_streams(rows: LogRows) -> bool:
-    """Whether streams move most of the bytes."""
+    """Whether most of the bytes are moved by streams."""
     streams, calls = (0.0 if t is None else float(rank_bytes(t).sum()) for t in (rows.stdio, rows.posix))
     return streams > calls
 

@@ -1,4 +1,4 @@
-"""Which ranks moved the bytes of files that MPI-IO opened, in the calls below it, where a source tells ranks apart."""
+"""Which ranks moved the bytes of MPI-IO files in the calls below MPI-IO, where a source distinguishes ranks."""
 
 from __future__ import annotations
 

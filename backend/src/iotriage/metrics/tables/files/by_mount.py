@@ -1,4 +1,4 @@
-"""What is moved on each mount of the job, and how long the slowest rank read and wrote there."""
+"""The bytes moved on each mount of the job, and the time of the slowest rank in reads and writes there."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def memory_is_beside(s: Selection) -> bool:
 
 
 MANY = 0.1
-"""Of the bytes: what moves fewer in memory changes no rate by more."""
+"""Share of the bytes from which those in memory change a rate noticeably."""
 
 
 def outside_memory(rows: LogRows, table: CounterTable) -> CounterTable:

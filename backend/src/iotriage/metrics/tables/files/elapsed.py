@@ -15,7 +15,7 @@ from iotriage.metrics.tables.files.uses import FileUse
 from iotriage_parsers.evidence.darshan import Float64s
 
 NOBODY = -1
-"""In the place of the rank that alone used a file: several did, or it is not known who."""
+"""Stands for the rank that alone used a file where several used it, or the rank is not known."""
 
 
 def elapsed(seconds: Float64s, one_rank: NDArray[np.int64], group: NDArray[np.int64], groups: int) -> Float64s:

@@ -41,6 +41,9 @@ IMPORTED = re.compile(
 of R's packages, and of shared libraries. The weights of models end in .pth as well as the lists of paths that Python
 reads, and these lie in packages."""
 
+_FOLDERS_OF_PERL = re.compile(r"/(perl5?|(site|vendor)_perl|perl5lib)/")
+"""Data may end in .pm, too: it is a module where it lies with Perl's own, or Perl is the program."""
+
 SOURCE = re.compile(r"\.(pyc?|pyo|pm|ji)$")
 """Modules that are recognised by their endings alone, where they lie in no environment."""
 
@@ -60,7 +63,11 @@ _HINTS = (".py", ".so", "-packages/", "/__pycache__/", ".pm", ".ji", "/.julia/pa
 
 def is_imported(name: str) -> bool:
     """Most names have none of the hints, which is seen in a tenth of the time of the expression."""
-    return any(hint in name for hint in _HINTS) and IMPORTED.search(name) is not None
+    return any(hint in name for hint in _HINTS) and IMPORTED.search(name) is not None and not _may_be_data(name)
+
+
+def _may_be_data(name: str) -> bool:
+    return name.endswith(".pm") and _FOLDERS_OF_PERL.search(name) is None
 
 
 NO_OPENS = Absent("traces of the calls have reads and writes, but no opens", (DARSHAN,))
@@ -238,6 +245,12 @@ def _by_its_ending(name: str) -> bool:
 @cached_per_log
 def _imported_files(rows: LogRows) -> dict[int, str]:
     """The names of the imported files, by their records."""
-    if not may_have(rows, _HINTS) or PurePosixPath(rows.log.job.executable or "").name in TAKE_ANY_FILE:
+    program = PurePosixPath(rows.log.job.executable or "").name
+    if not may_have(rows, _HINTS) or program in TAKE_ANY_FILE:
         return {}
-    return {record: name for record, name in rows.log.names.items() if is_imported(name)}
+    of_perl = program.startswith("perl")
+    return {
+        record: name
+        for record, name in rows.log.names.items()
+        if is_imported(name) or (of_perl and name.endswith(".pm"))
+    }

@@ -1,4 +1,5 @@
-"""Which files of a log are of one kind, by their names but for the numbers in them, and which ranks have some."""
+"""Which files of a log are of one kind, having the same name but for the numbers in it, and which ranks use some of
+each kind."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class FileKinds:
 
 
 EVERY = np.iinfo(np.int64).max
-"""So many that no job has more."""
+"""Stands for all ranks: a larger number than any job has."""
 
 
 @cached_per_log

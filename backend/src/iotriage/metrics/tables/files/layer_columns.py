@@ -1,4 +1,4 @@
-"""What each layer has of the same files, as columns: a log may have a hundred thousand of them."""
+"""The figures of the same files at each layer, as columns, since a log may have a hundred thousand files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from iotriage_parsers.frozen import frozen_identity
 T = TypeVar("T", bound=np.generic)
 
 LAYERS = ("MPI-IO", "POSIX", "STDIO", "DFS", "DAOS")
-"""From the highest to the lowest, of one file."""
+"""The layers of a file, from the highest to the lowest."""
 
 
 @frozen_identity

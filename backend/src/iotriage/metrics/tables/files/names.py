@@ -1,4 +1,4 @@
-"""The name of one file of a log, as a metric says it."""
+"""The name of a file of a log, as the value of a metric."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.prefix import PREFIX
 from iotriage.metrics.core.selection import LogRows, Selection, unique
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.counters import is_partial, no_table, not_told, sum_counters
+from iotriage.metrics.tables.counters import is_partial, no_table, not_recorded, sum_counters
 from iotriage_parsers.evidence import CounterTable
 
 
@@ -29,7 +29,7 @@ def opened_by_a_rank(s: Selection, module: str) -> Outcome:
     if isinstance(users, Absent):
         return users
     tables, counter = s.tables(module), f"{PREFIX[module]}_OPENS"
-    if (why := not_told(tables, counter)) is not None:
+    if (why := not_recorded(tables, counter)) is not None:
         return why
     opens = sum(sum_counters(t, counter) for _, t in tables)
     return Value(opens / users, "inferred", joined(*(rows.where(t, counter) for rows, t in tables)))

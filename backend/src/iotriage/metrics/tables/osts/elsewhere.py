@@ -1,8 +1,6 @@
-"""Whether the ranks that are slow on one OST are as slow where they use others: then it is not the server.
-
-`slowest_pace` holds a rank against itself on the OSTs that are compared. Here are its other files, whatever they lie
-on: striped ones, those of another group or of another file system.
-"""
+"""Whether the ranks that are slow on one OST are as slow on others: then the cause is not the server. `slowest_pace`
+compares a rank with itself on the compared OSTs. This module compares its other files, wherever they lie: striped
+files, and those of another group or another file system."""
 
 from __future__ import annotations
 
@@ -20,11 +18,11 @@ from iotriage.metrics.tables.outliers import NEARLY_ALL, median, quantile
 Elsewhere = Literal["slow", "as others", "unknown"]
 
 SLOW = 1.5
-"""Times what the files of one kind usually take. Ours: who is held up by a node or a process on its core is so in
-whatever it does, if not by the same factor."""
+"""Factor over the time that files of one kind usually take from which a rank is slow. Ours: a rank that its node, or
+another process on its core, holds up is slow in all that it does, if not by the same factor."""
 
 ENOUGH_RANKS = 4
-"""Ranks with files of one kind, from which one of them stands apart from what is usual."""
+"""Number of ranks with files of one kind from which a usual time can be stated."""
 
 _NUMBERS = re.compile(r"\d+")
 
@@ -54,7 +52,7 @@ def _of_log(rows: LogRows, slow_osts: Collection[int], mine: Collection[int]) ->
 
 @cached_per_log
 def _ratios(rows: LogRows, slow_osts: frozenset[int]) -> dict[int, float]:
-    """By rank, its seconds over what others usually take for as many bytes in files of one kind."""
+    """By rank, the ratio of its seconds to those that others usually take for as many bytes in files of one kind."""
     every = one_rank_files(rows)
     beside = [slow_osts.isdisjoint(_osts(rows, record)) for record in every.record.tolist()]
     found = every.rows(np.array(beside, dtype=np.bool_))

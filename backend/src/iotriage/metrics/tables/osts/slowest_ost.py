@@ -29,10 +29,11 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 SEVERAL_SYSTEMS = Absent("the files lie on several file systems: the index of an OST names one only within its own")
 
 SMALLER = 2.0
-"""Times as large an access elsewhere, from which it may be the accesses that are slow, and not where they go."""
+"""Factor between the sizes of accesses on two OSTs from which a slow access may be slow for its size, and not for its
+OST."""
 
 ENOUGH_FILES = 2
-"""Files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
+"""Number of files of different ranks from which an OST is judged: a single slow file may be slow for other reasons."""
 
 
 @frozen

@@ -24,10 +24,11 @@ from iotriage_parsers.evidence.dxt import seconds_of_calls
 from iotriage_parsers.frozen import frozen, frozen_identity
 
 LARGE_CALL_BYTES = 2**16
-"""Calls from which OSTs are compared; ours. Smaller ones take their time for other reasons than their bytes."""
+"""Size from which calls are compared between OSTs; ours. The time of smaller calls depends on other things than their
+bytes."""
 
 ENOUGH_CALLS = 16
-"""Large calls from which an OST is compared; ours."""
+"""Number of large calls from which an OST is compared; ours."""
 
 
 def ranks_apart(source: int, ranks: Int64s) -> Int64s:

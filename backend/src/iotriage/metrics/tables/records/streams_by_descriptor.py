@@ -1,7 +1,8 @@
 """Files that are opened as streams and read or written by their descriptors.
 
-The streams of C++ (libstdc++) open a file by `fopen` and move its bytes by `read` and `write` on its `fileno`: Darshan
-has the opens and the time in them in STDIO, and all else in POSIX, as if nobody had opened the file there.
+The streams of C++ (libstdc++) open a file by `fopen` and move its bytes by `read` and `write` on its `fileno`. Darshan
+then records the opens, and the time in them, in STDIO, and everything else in POSIX, where nobody seems to have opened
+the file.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ STAMPS = ("OPEN_START", "OPEN_END", "CLOSE_START", "CLOSE_END")
 
 
 def with_stream_opens_in_posix(rows: LogRows) -> LogRows:
-    """The log with the opens and metadata seconds of such files in their POSIX records, and none of them in STDIO."""
+    """The log with the opens and metadata seconds of such files moved from their STDIO records to their POSIX
+    records."""
     posix, stdio = rows.posix, rows.stdio
     if posix is None or stdio is None or not rows.traced.isdisjoint(("POSIX", "STDIO")):
         return rows

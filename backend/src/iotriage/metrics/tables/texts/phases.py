@@ -27,7 +27,7 @@ from iotriage_parsers.frozen import frozen, frozen_identity
 OPENING = (
     "open/close/trunc", "open/trunc", "close sys", "close fsync", "close group-unlock", "close other + wait"
 )  # fmt: skip
-"""Version 8.1 prints five rows for what earlier ones print as the first."""
+"""The five rows that version 8.1 prints in place of the first row of earlier versions."""
 
 SLOWEST_CLOCK_HZ = 0.5e9
 
@@ -82,7 +82,7 @@ class TimersBlock:
         return self.block.total_ticks << self.block.scale_exponent
 
     def at(self, line: int | None) -> tuple[Where, ...]:
-        """A line of the block, or all of it."""
+        """The place of a line of the block; of the whole block where it does not have the line."""
         return (Where(self.source, self.block.lines if line is None else Lines(line, line)),)
 
 
@@ -95,7 +95,7 @@ def timers_blocks(s: Selection) -> tuple[TimersBlock, ...]:
 
 @cached_per_selection
 def all_rank_blocks(s: Selection) -> tuple[TimersBlock, ...]:
-    """Those of all ranks alone: averages over the writers or readers are another quantity."""
+    """The blocks over all ranks. Averages over the writers or readers are another quantity."""
     return tuple(t for t in timers_blocks(s) if t.block.ranks == ALL_RANKS)
 
 
@@ -122,7 +122,7 @@ def no_timers(s: Selection) -> Absent | None:
 
 @cached_per_selection
 def leading_timers(s: Selection) -> TimersBlock | Absent:
-    """The longest block."""
+    """The block with the longest time."""
     found = timed_blocks(s)
     return found if isinstance(found, Absent) else found[0]
 
@@ -146,7 +146,7 @@ def share_of_all(
 
 
 WAITING = ("wait for coll", "imbalance")
-"""Rows in which a rank waits for others; in all other rows it is at work."""
+"""Rows for the time in which a rank waits for others; in all other rows it is working."""
 
 
 def share_missed(blocks: Sequence[TimersBlock], ticks: Sequence[float]) -> float | None:
@@ -309,7 +309,7 @@ def total_seconds(block: TimersBlock, s: Selection) -> float | Absent:
 
 
 SECONDS_ROUNDED_TO = 0.01
-"""The rows above the time scale have two decimals."""
+"""The rows in seconds above the time scale have two decimals."""
 
 
 def printed_seconds(block: MpiioTimers) -> PhaseSeconds | None:
@@ -388,7 +388,7 @@ def _agrees(clock: float, close: tuple[str, str, int], clocks: Sequence[_Clock])
 
 
 MOST_LINES = 8
-"""Of a sum over blocks: where its figures stand."""
+"""Number of places given for a sum over blocks."""
 
 
 def _stats_of(s: Selection, source: int, block: MpiioTimers) -> StatsBlock | None:

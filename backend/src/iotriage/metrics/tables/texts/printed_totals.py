@@ -51,7 +51,7 @@ class RunTotals:
         return self.perf(None)
 
     def files(self, module: str | None) -> int | None:
-        """How many files the module has records of."""
+        """The number of files of which the module has records."""
         found = self._first(module, lambda s: bool(s.files))
         return None if found is None else next((f.files for f in found[1].files if f.kind == "total"), None)
 
@@ -61,7 +61,7 @@ class RunTotals:
         return 0 if found is None else found[1].value(counter) or 0
 
     def only_below_mpiio(self) -> bool:
-        """Whether every file that POSIX saw can be one that MPI-IO opened: both layers count as many."""
+        """Whether MPI-IO may have opened every file that POSIX saw: both layers count the same number."""
         above = self.files("MPI-IO")
         return above is not None and above == self.files("POSIX")
 
@@ -94,7 +94,7 @@ def run_times(s: Selection) -> tuple[float, ...]:
 
 
 def without_module(s: Selection, module: str) -> Absent | None:
-    """Why totals do not serve for a figure of the module; None where no totals were given."""
+    """Why totals give no figure of the module; None where there are no totals."""
     runs = totals_of(s.whole)
     if not runs:
         return None
@@ -266,7 +266,7 @@ def highest_bytes(s: Selection, counter: Literal["BYTES_READ", "BYTES_WRITTEN"])
 
 
 def _bytes_unknown(run: RunTotals) -> bool:
-    """Whether MPI-IO was used and its bytes are not stated, as by Darshan 2.x."""
+    """Whether MPI-IO was used without its bytes being stated, as in logs of Darshan 2.x."""
     found = run.totals("MPI-IO")
     return found is not None and not any(c.name.startswith("MPIIO_BYTES_") for c in found[1].counters)
 

@@ -1,4 +1,4 @@
-"""Seconds of several blocks of MPICH_MPIIO_TIMERS together: those that pass at the same time count once."""
+"""Adds up the seconds of several MPICH_MPIIO_TIMERS blocks, counting seconds that pass at the same time once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from iotriage_parsers.evidence.mpiio_stats import Direction
 from iotriage_parsers.frozen import frozen
 
 LONGER = 1.02
-"""Times the run, from which seconds are more than it had: clocks and roundings differ by less."""
+"""Factor over the run time from which seconds must have passed at the same time: clocks and rounding differ by less."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -78,7 +78,8 @@ def _of_parts(s: Selection, ranks: int) -> dict[str, int]:
 
 
 def _of_a_command(part: Part) -> bool:
-    """What `time` was put before may be another command than the program."""
+    """Whether the run time may be that of another command: `time` may have been put before something else than the
+    program."""
     return isinstance(part, JobContext) and part.source == "time"
 
 

@@ -47,8 +47,9 @@ def stats_total(blocks: tuple[StatsBlock, ...], label: str, field: Field, direct
 
 
 def leading(blocks: Sequence[StatsBlock]) -> StatsBlock | None:
-    """The block with the most bytes: aggregators and striping are reported of it, since they do not add up. Where its
-    file was made anew with other stripes, and as many bytes, it is the last: as the file is now."""
+    """The block with the most bytes. Aggregators and striping are taken from it, since they do not add up. Of equally
+    large blocks of a file that was made again with other stripes it is the last one, which describes the file as it is
+    now."""
     first = max(blocks, key=lambda b: b.block.total_bytes or 0, default=None)
     if first is None:
         return None

@@ -251,10 +251,11 @@ def _at_once(calls: _Calls) -> int | None:
 
 def _handed_over(calls: _Calls, at_once: int) -> bool:
     """Whether a turn begins when another ends: the one before it in time, of as many as are at it; the one of the rank
-    before, in groups of ranks; or the last of those before, in waves."""
+    before, in groups of ranks; the one before it in the same file; or the last of those before, in waves."""
     length = median(calls.ends - calls.begins)
     by_rank = calls.of(np.argsort(calls.rank, kind="stable"))
-    return _follow(calls, at_once, length) or _follow(by_rank, 1, length) or _at_an_end(calls, length / at_once)
+    handed_over = _follow(_pairs(calls, at_once), length) or _follow(_pairs(by_rank, 1), length)
+    return handed_over or _follow_in_files(calls, length) or _at_an_end(calls, length / at_once)
 
 
 def _just_after(calls: _Calls, length: float) -> bool:
@@ -262,15 +263,30 @@ def _just_after(calls: _Calls, length: float) -> bool:
     return bool((abs(calls.begins[1:] - calls.ends[:-1]) <= JUST * length).all())
 
 
-def _follow(calls: _Calls, lag: int, length: float) -> bool:
-    """Whether turns follow those `lag` before them more evenly by their ends than by their beginnings. Where they are
-    as long as one another and as far apart, as outputs of equal steps are, only one that begins just after another ends
-    was waiting for it."""
-    after_end = calls.begins[lag:] - calls.ends[:-lag]
+def _pairs(calls: _Calls, lag: int) -> tuple[_Calls, _Calls]:
+    """Each turn that another is so many places before, and that other."""
+    return calls.of(slice(lag, None)), calls.of(slice(None, -lag))
+
+
+def _follow_in_files(calls: _Calls, length: float) -> bool:
+    """Whether most turns follow another in their own file: where ranks share files out, each file has its own queue,
+    whichever ranks stand in it."""
+    by_file = calls.of(np.lexsort((calls.begins, calls.record)))
+    after, before = _pairs(by_file, 1)
+    same = np.flatnonzero(after.record == before.record)
+    return len(same) >= HANDED_OVER * len(calls.rank) and _follow((after.of(same), before.of(same)), length)
+
+
+def _follow(pairs: tuple[_Calls, _Calls], length: float) -> bool:
+    """Whether turns follow those before them more evenly by their ends than by their beginnings. Where they are as long
+    as one another and as far apart, as outputs of equal steps are, only one that begins just after another ends was
+    waiting for it."""
+    after, before = pairs
+    after_end = after.begins - before.ends
     close = abs(after_end) <= PAUSE * length
     if not len(close) or close.sum() < HANDED_OVER * len(close):
         return False
-    after_begin = (calls.begins[lag:] - calls.begins[:-lag])[close]
+    after_begin = (after.begins - before.begins)[close]
     by_ends, by_beginnings = _spread(after_end[close]), _spread(after_begin)
     if max(by_ends, by_beginnings) <= CLOCK * length:
         return median(after_end[close]) <= JUST * length

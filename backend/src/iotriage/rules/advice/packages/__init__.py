@@ -20,6 +20,7 @@ PACKAGES = (*OF_ATOMS, *OF_CLIMATE, *OF_FLUIDS, *OF_PLASMAS, *OF_QUARKS)
 ABOUT: Mapping[str, Change] = {
     **dict.fromkeys(
         (
+            "collective-overhead",
             "few-aggregators",
             "few-nodes",
             "few-writers",
@@ -92,7 +93,7 @@ def _is_left(one: Setting, paths: Collection[str], commands: Collection[str]) ->
 
 def sets_their_number(found: Package, about: frozenset[Change], *, reads: bool) -> bool:
     """Whether something says how many files they are, and the finding is about that."""
-    return "files" in about and any("files" in one.changes for one in _settling(found, about, reads=reads))
+    return "files" in about and any("files" in one.changes for one in _settings_against(found, about, reads=reads))
 
 
 def settings_of(
@@ -106,7 +107,7 @@ def settings_of(
     """What its user can set that changes some of that, of what is read or written (of a `file`, where the finding is
     about one and those like it), but for what has the ranks do it `together` where they do already; None where nothing
     is known that does."""
-    told = [one for one in _settling(found, about, reads=reads) if not (together and one.together)]
+    told = [one for one in _settings_against(found, about, reads=reads) if not (together and one.together)]
     told = [one for one in told if one.of is None or file is None or one.of.search(file) is not None]
     if not told:
         return None
@@ -115,13 +116,13 @@ def settings_of(
     return advice(f"In {found.name}, whose code few users change, {_joined(told)}.", citation=told[0].cited)
 
 
-def kept_in_memory(found: Package) -> str | None:
+def temporaries_in_memory(found: Package) -> str | None:
     """What has it keep its temporaries there; None where nothing is known that does."""
-    told = _settling(found, MEMORY, reads=True)
+    told = _settings_against(found, MEMORY, reads=True)
     return f"{found.name} {_joined(told)}" if told else None
 
 
-def _settling(found: Package, about: frozenset[Change], *, reads: bool) -> tuple[Setting, ...]:
+def _settings_against(found: Package, about: frozenset[Change], *, reads: bool) -> tuple[Setting, ...]:
     return tuple(one for one in found.settings if one.settles(about, "read" if reads else "write"))
 
 

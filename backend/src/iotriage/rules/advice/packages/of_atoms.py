@@ -7,6 +7,8 @@ from iotriage.rules.core import Citation
 
 _OF_WAVES = r"(WAVECAR|CHG(CAR)?)$"
 """The files of VASP that hold wave functions and charge."""
+_ON_REQUEST = r"(AECCAR[0-2]|LOCPOT|ELFCAR|PARCHG)$"
+"""Those on the same grid that it writes only where INCAR asks for them."""
 
 OF_ATOMS = (
     package(
@@ -18,6 +20,13 @@ OF_ATOMS = (
             "amount",
             of=_OF_WAVES,
             cited=Citation("vasp-wiki", "LWAVE"),
+        ),
+        setting(
+            "one rank writes AECCAR0 to 2, LOCPOT, ELFCAR and PARCHG, which LAECHG, LVTOT and LVHAR, LELF and LPARD in "
+            "INCAR ask for: leave out what no later step needs",
+            "amount",
+            of=_ON_REQUEST,
+            cited=Citation("vasp-wiki", "LAECHG"),
         ),
         setting(
             "NWRITE = 0 or 1 in INCAR writes less to OUTCAR",

@@ -7,6 +7,8 @@ from iotriage.rules.core import Citation
 
 _SPLIT = r"/wrf(out|rst)_d\d\d_[^/]*_\d{4}$"
 """Files of single ranks, as io_form 102 has them."""
+_OF_RESTARTS = r"restart"
+"""What ICON calls its restarts, or the folder of one that is several files; what it reads else is other programs'."""
 
 OF_CLIMATE = (
     package(
@@ -149,6 +151,7 @@ OF_CLIMATE = (
             "restart_write_mode = 'joint procs multifile' in &io_nml has all ranks write and read restarts",
             "movers",
             ways=BOTH,
+            of=_OF_RESTARTS,
             cited=Citation("icon-source", "mo_io_config: restart_write_mode"),
         ),
         setting(

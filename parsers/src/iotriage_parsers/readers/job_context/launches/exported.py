@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from iotriage_parsers.evidence import EnvironmentSetting, Problem
 from iotriage_parsers.evidence.job_context import Launcher
-from iotriage_parsers.readers.job_context.environment import given_on_the_way
+from iotriage_parsers.readers.job_context.environment import settings_of_wrappers
 from iotriage_parsers.readers.job_context.shell import commands, unquoted
 
 _OPTION: Final = "--export"
@@ -62,7 +62,7 @@ class SlurmExport:
             self._reaching = None
         else:
             self._withheld_at = self._withheld_at or line
-            self._reaching.update(named, (setting.name for setting in given_on_the_way(options, line)))
+            self._reaching.update(named, (setting.name for setting in settings_of_wrappers(options, line)))
 
     def settled(self, environment: Sequence[EnvironmentSetting]) -> tuple[list[EnvironmentSetting], list[Problem]]:
         """The settings that reach a program, and a note of those that reach none."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from iotriage_parsers.evidence import JobContext, Launch, Problem
 
 
-def unsaid_ranks(context: JobContext, launches: Iterable[Launch]) -> Iterator[Problem]:
+def unstated_ranks_notes(context: JobContext, launches: Iterable[Launch]) -> Iterator[Problem]:
     """A note for each launch that does not say how many ranks it starts, and contradicts what the script asks for; but
     for those of which a condition chooses one."""
     for one in launches:

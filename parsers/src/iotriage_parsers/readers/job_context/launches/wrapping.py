@@ -130,20 +130,20 @@ def of_shell(words: Sequence[str]) -> str | None:
     return None
 
 
-class GivenToShell(NamedTuple):
+class ShellCommand(NamedTuple):
     """The text that a shell is given, and the words before that shell."""
 
     text: str
     ahead: Sequence[str]
 
 
-def given_to_shell(words: Sequence[str]) -> GivenToShell | None:
+def shell_command_of(words: Sequence[str]) -> ShellCommand | None:
     """What a shell is given with `-c` that the command is, or that a container or the like starts: `singularity exec
     a.sif bash -c "…"`. None where it starts none."""
     rest = list(words)
     for _ in range(MOST_LAYERS):
         if (text := of_shell(rest)) is not None:
-            return GivenToShell(text, words[: len(words) - len(rest)])
+            return ShellCommand(text, words[: len(words) - len(rest)])
         inner = _inner(rest, NO_SCRIPTS) if rest and _name(rest[0]) in _RUNNERS else None
         if inner is None:
             break

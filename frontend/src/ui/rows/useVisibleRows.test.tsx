@@ -1,12 +1,12 @@
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { useRowsInSight } from './useRowsInSight'
+import { useVisibleRows } from './useVisibleRows'
 
 const ROW = 20
 const SEEN = 10 * ROW
 
 function List({ total, height = ROW }: { total: number; height?: number }) {
-  const sight = useRowsInSight({ total, height, beyond: 2, heads: ROW })
+  const sight = useVisibleRows({ total, height, beyond: 2, heads: ROW })
   return (
     <section ref={sight.box}>
       <output>{`${sight.before}..${sight.rows[0]}-${sight.rows.at(-1)}..${sight.after}`}</output>

@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useState } from 'react'
 /** The height of a box that has none yet. */
 const HEIGHT = 620
 
-export interface RowsInSight {
+export interface VisibleRows {
   /** Given to the box that scrolls. */
   readonly box: (element: HTMLElement | null) => void
   readonly element: HTMLElement | null
@@ -18,7 +18,7 @@ export interface RowsInSight {
 
 /** Of many rows, each as high as the others, those in sight and some `beyond` on both sides; `heads` pixels of the box are
  * covered by what stays at its top. */
-export function useRowsInSight({
+export function useVisibleRows({
   total,
   height,
   beyond,
@@ -28,7 +28,7 @@ export function useRowsInSight({
   height: number
   beyond: number
   heads?: number
-}): RowsInSight {
+}): VisibleRows {
   const [element, box] = useState<HTMLElement | null>(null)
   const [sight, setSight] = useState({ top: 0, rows: Math.ceil(HEIGHT / height) })
   useLayoutEffect(() => {

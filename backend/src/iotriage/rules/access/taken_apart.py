@@ -1,0 +1,48 @@
+"""What the library takes apart below the calls of one rank, which has nobody to gather for: no buffer of collective
+calls is missing there."""
+
+from __future__ import annotations
+
+from iotriage.metrics.mpiio.gathered import NEARLY
+from iotriage.rules.advice.striping import (
+    Stripes,
+    default_sentence,
+    output_directory,
+    own_directory_sentence,
+    set_stripe,
+)
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
+
+
+def why_apart(context: Context) -> str:
+    """What follows "takes each call apart into many small writes"."""
+    if _as_long_as_a_stripe(context):
+        return ", each as long as a stripe of the file"
+    return "" if is_one_rank(context) else ": collective buffering is off or not used"
+
+
+def is_one_rank(context: Context) -> bool:
+    return context.number("job.nprocs") == 1
+
+
+def _as_long_as_a_stripe(context: Context) -> bool:
+    """Whether what one rank writes is cut where its stripes end; of several ranks `ssf-stripe-size` tells."""
+    each, stripe = context.number("posix.average_write_size"), context.number("file.stripe_size")
+    return is_one_rank(context) and each is not None and stripe is not None and NEARLY * stripe <= each <= stripe
+
+
+def keep_whole(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Where the calls of one rank are large, and the library makes them small."""
+    if _as_long_as_a_stripe(context):
+        wanted = Stripes(size_bytes=2**20)
+        larger = set_stripe(context, output_directory(context), wanted)
+        text = "Set a larger stripe size before the file is made, and measure."
+        text += f"{default_sentence(context, wanted)}{own_directory_sentence(context)}"
+        return (advice(text, larger, citation=citation),)
+    return (
+        in_program(
+            "The calls are large already, and one rank has nobody to share them with: make them independent calls of "
+            "contiguous data (MPI_File_write_at), which reach the file system as they are.",
+            citation=citation,
+        ),
+    )
