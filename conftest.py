@@ -18,8 +18,11 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Nor is it gone through when Python ends, twice, with all that was made since; but DuckDB prints what is left."""
-    if "duckdb" not in sys.modules:
+    """Nor is it gone through when Python ends, twice, with all that was made since; but DuckDB prints what is left
+    then, and has to find what was frozen, too."""
+    if "duckdb" in sys.modules:
+        gc.unfreeze()
+    else:
         gc.freeze()
 
 

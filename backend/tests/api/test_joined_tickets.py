@@ -50,17 +50,32 @@ def test_what_comes_later_for_the_one_that_was_joined_comes_to_the_other(api: Ap
     assert len([e for e in queue(api)["entries"] if e["ticket"] is not None]) == 1
 
 
-def test_what_is_added_by_the_old_number_is_added_to_the_one_that_stays(api: Api, three: Three) -> None:
-    """By a program that opened the ticket, or from a page of it that stands open still."""
-    kept, other = ticket(api, reference="RT-1"), ticket(api, reference="RT-2")
+def test_the_old_number_is_that_of_the_one_that_stays(api: Api, three: Three) -> None:
+    """For a program that opened the ticket, or a page of it that stands open still; but not to delete it."""
+    kept, other = ticket(api, reference="RT-1"), ticket(api, reference="RT-2", note="and more")
+    for words in ("a change", "another"):
+        seen = api.client.get(f"/api/v1/tickets/{other['id']}").json()["version"]
+        changed = api.client.patch(f"/api/v1/tickets/{other['id']}", json={"subject": words, "version": seen})
+        assert changed.status_code == 200, changed.text
     assert _joined(api, kept["id"], "RT-2", kept["version"]) == 200
     address = f"/api/v1/tickets/{other['id']}"
     noted = api.client.post(f"{address}/notes", json={"text": "is there news?"})
     attached = api.client.post(f"{address}/cases", json={"case": three.stats})
     assert [(answer.status_code, answer.json().get("id")) for answer in (noted, attached)] == [(201, kept["id"])] * 2
-    found = api.client.get(f"/api/v1/tickets/{kept['id']}").json()
-    assert [note["text"] for note in found["notes"]] == ["is there news?"]
+    found = api.client.get(address).json()
+    assert [note["text"] for note in found["notes"]] == ["and more", "is there news?"]
     assert [case["id"] for case in found["cases"]] == [three.stats]
+    # Whoever saw one of the two before has not seen what it is now.
+    for version in range(found["version"]):
+        assert api.client.patch(address, json={"owner": "ada", "version": version}).status_code == 409
+    decided = {"version": found["version"], "verdict": "helped", "rules": [], "reason": "by telephone"}
+    for way, said in (("/outcome", decided), ("", {"owner": "ada"})):
+        version = api.client.get(address).json()["version"]
+        answer = api.client.patch(f"{address}{way}", json=said | {"version": version})
+        assert (answer.status_code, answer.json()["id"]) == (200, kept["id"]), answer.text
+    assert api.client.delete(f"{address}/cases/{three.stats}").json()["cases"] == []
+    assert api.client.delete(address).status_code == 404
+    assert api.client.get(f"/api/v1/tickets/{kept['id']}").json()["fields"]["owner"] == "ada"
 
 
 def test_what_was_joined_goes_with_its_ticket(api: Api, three: Three) -> None:

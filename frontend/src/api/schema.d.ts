@@ -1036,7 +1036,8 @@ export interface paths {
         post?: never;
         /**
          * Remove Ticket
-         * @description Deletes the ticket with its notes and history. Its cases stay, and belong to no ticket.
+         * @description Deletes the ticket with its notes and history. Its cases stay, and belong to no ticket. A ticket that was joined
+         *     into another is gone: 404, as its number must not delete that one.
          */
         delete: operations["remove_ticket"];
         options?: never;

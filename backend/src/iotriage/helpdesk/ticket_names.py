@@ -62,3 +62,8 @@ def ticket_numbered(session: Session, number: int) -> int | None:
     if found is None:
         found = session.scalar(select(JoinedTicketRow.ticket_id).where(JoinedTicketRow.number == number))
     return found
+
+
+def current_ticket(session: Session, number: int) -> int:
+    """Of a ticket that was joined into another, that one; also of none that there is, the number."""
+    return ticket_numbered(session, number) or number

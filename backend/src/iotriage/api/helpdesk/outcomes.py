@@ -28,6 +28,7 @@ from iotriage.helpdesk.outcomes import (
 )
 from iotriage.helpdesk.similar import SimilarJob, similar_jobs
 from iotriage.helpdesk.ticket_contents import Ticket
+from iotriage.helpdesk.ticket_names import current_ticket
 from iotriage.rules import all_rules
 
 router = api_router(tag="helpdesk")
@@ -43,10 +44,9 @@ def decide(ticket_id: TicketId, decision: OutcomeDecision, services: Here, perso
     if unknown:
         raise ProblemError(422, "unknown-rule", "There is no such rule", f"No rule is called {', '.join(unknown)}.")
     with conflicting(), services.database.writing() as session, session.begin():
-        decide_outcome(
-            session, person.id, ticket_id, decision.version, decision.verdict, decision.rules, decision.reason
-        )
-        return shown(session, services, ticket_id)
+        stays = current_ticket(session, ticket_id)
+        decide_outcome(session, person.id, stays, decision.version, decision.verdict, decision.rules, decision.reason)
+        return shown(session, services, stays)
 
 
 @router.post("/tickets/{ticket_id}/outcome/compare", dependencies=[HELPS])
@@ -54,13 +54,14 @@ def compare_again(ticket_id: TicketId, services: Here) -> Ticket:
     """Lets the comparison decide again, of the run before the advice and the last one after it, whatever a person said.
     This also happens automatically when a run after the advice is attached and read."""
     with services.database.reading() as session:
-        rerun = rerun_of(session, ticket_id)
+        rerun = rerun_of(session, current_ticket(session, ticket_id))
     found = None if rerun is None else assess_rerun(rerun)
     with conflicting(), services.database.writing() as session, session.begin():
-        forget_decision(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
+        forget_decision(session, stays)
         if rerun is not None and found is not None:
             save_outcome(session, rerun, found)
-        return shown(session, services, ticket_id)
+        return shown(session, services, stays)
 
 
 @router.get("/outcomes", dependencies=[READS_OWN])

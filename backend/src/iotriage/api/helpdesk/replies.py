@@ -32,6 +32,7 @@ from iotriage.helpdesk.reply import (
     run_of_reply,
 )
 from iotriage.helpdesk.templates import BadTemplateError, Template, chosen_template, templates_in
+from iotriage.helpdesk.ticket_names import current_ticket
 from iotriage.helpdesk.triage import TriageStep, triage_of
 from iotriage.helpdesk.unread import unread_blocks, unread_case
 from iotriage.sites import all_sites
@@ -137,7 +138,8 @@ def write_first_asking(
 ) -> ReplyView:
     """What to ask a user for who has sent no log: the lines for a job script of the ticket's system, or of the
     installation's where the ticket names none. For a system without a profile the names of modules are not known."""
-    system = shown(session, services, ticket_id).fields.system or chosen_site(session, services.settings.site)
+    fields = shown(session, services, current_ticket(session, ticket_id)).fields
+    system = fields.system or chosen_site(session, services.settings.site)
     site = None if system is None else all_sites().get(system.casefold())
     name, chosen = _template(services, template, None if site is None else site.id)
     return ReplyView(form, name, (), WRITERS[form](first_evidence_blocks(chosen, site)))

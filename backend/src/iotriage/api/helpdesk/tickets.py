@@ -38,7 +38,7 @@ from iotriage.helpdesk.joined_tickets import join_ticket
 from iotriage.helpdesk.outcomes import assess_case, assess_ticket
 from iotriage.helpdesk.redelivery import has_note, has_sources, same_logs_of
 from iotriage.helpdesk.ticket_contents import Ticket, TicketFields, find_ticket
-from iotriage.helpdesk.ticket_names import hold_reference, ticket_named, ticket_numbered, ticket_referenced
+from iotriage.helpdesk.ticket_names import current_ticket, hold_reference, ticket_named, ticket_referenced
 from iotriage.helpdesk.tickets import (
     UnknownTicketError,
     add_case,
@@ -188,7 +188,7 @@ def find_ticket_by_name(
 def get_ticket(ticket_id: TicketId, services: Here, session: ReadSession) -> Ticket:
     """The ticket with its cases before and after the advice, notes, history and outcome. For a ticket that was joined
     into another, that one, with its `id`."""
-    return shown(session, services, _current_ticket(session, ticket_id))
+    return shown(session, services, current_ticket(session, ticket_id))
 
 
 @router.patch("/{ticket_id}", dependencies=[HELPS], responses=CHANGED_MEANWHILE)
@@ -196,15 +196,17 @@ def edit_ticket(ticket_id: TicketId, change: TicketChange, services: Here, perso
     """Changes the fields of the ticket; fields that the request lacks stay. 409 where somebody else changed it since
     `version`: the answer has `theirs` and `yours`."""
     with conflicting(), services.database.reading() as session:
-        fields = change.onto(ticket_fields(session, ticket_id))
+        fields = change.onto(ticket_fields(session, current_ticket(session, ticket_id)))
     with conflicting(fields), services.database.writing() as session, session.begin():
-        change_ticket(session, person.id, ticket_id, change.version, fields)
-        return shown(session, services, ticket_id)
+        stays = current_ticket(session, ticket_id)
+        change_ticket(session, person.id, stays, change.version, fields)
+        return shown(session, services, stays)
 
 
 @router.delete("/{ticket_id}", dependencies=[HELPS], status_code=204)
 def remove_ticket(ticket_id: TicketId, services: Here) -> None:
-    """Deletes the ticket with its notes and history. Its cases stay, and belong to no ticket."""
+    """Deletes the ticket with its notes and history. Its cases stay, and belong to no ticket. A ticket that was joined
+    into another is gone: 404, as its number must not delete that one."""
     with conflicting(), services.database.writing() as session, session.begin():
         delete_ticket(session, ticket_id)
 
@@ -214,18 +216,19 @@ def join_with_ticket(ticket_id: TicketId, other: TicketToJoin, services: Here, p
     """Joins two tickets: this one gets the cases, notes and history of the other, whose number and reference lead here
     from then on. 409 where somebody else changed this one since `version`, or where both are the same."""
     with conflicting(), services.database.writing() as session, session.begin():
-        joined = join_ticket(session, person.id, ticket_id, other.version, other.ticket)
-        add_audit_detail(session, f"ticket {joined} joined into {ticket_id}")
-    assess_ticket(services.database, ticket_id)
+        stays = current_ticket(session, ticket_id)
+        joined = join_ticket(session, person.id, stays, other.version, other.ticket)
+        add_audit_detail(session, f"ticket {joined} joined into {stays}")
+    assess_ticket(services.database, stays)
     with services.database.reading() as session:
-        return shown(session, services, ticket_id)
+        return shown(session, services, stays)
 
 
 @router.post("/{ticket_id}/notes", dependencies=[HELPS], status_code=201)
 def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: CurrentPerson) -> Ticket:
     """Adds a note in Markdown."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = _current_ticket(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         add_note(session, person.id, stays, note.text)
         return shown(session, services, stays)
 
@@ -234,7 +237,7 @@ def write_note(ticket_id: TicketId, note: NoteRequest, services: Here, person: C
 def edit_note(ticket_id: TicketId, note_id: NoteId, note: NoteChange, services: Here, person: CurrentPerson) -> Ticket:
     """Changes a note. 409 where somebody else changed it since `version`: the answer has `theirs` and `yours`."""
     with conflicting(note.text), services.database.writing() as session, session.begin():
-        stays = _current_ticket(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         change_note(session, person.id, stays, note_id, note.version, note.text)
         return shown(session, services, stays)
 
@@ -244,7 +247,7 @@ def attach_case(ticket_id: TicketId, attached: CaseAttachment, services: Here, p
     """Adds a case that ran before or after the advice to the ticket. As soon as both have been read, the result of the
     advice is the ticket's `outcome`."""
     with conflicting(), services.database.writing() as session, session.begin():
-        stays = _current_ticket(session, ticket_id)
+        stays = current_ticket(session, ticket_id)
         shown(session, services, stays)
         add_case(session, person.id, stays, attached.case, _role(session, stays, attached.case, attached.role))
     assess_case(services.database, attached.case)
@@ -257,15 +260,11 @@ def detach_case(ticket_id: TicketId, case_id: CaseId, services: Here, person: Cu
     """Removes a case from the ticket; it then belongs to none. The outcome is worked out again from the runs that are
     left."""
     with conflicting(), services.database.writing() as session, session.begin():
-        remove_case(session, person.id, ticket_id, case_id)
-    assess_ticket(services.database, ticket_id)
+        stays = current_ticket(session, ticket_id)
+        remove_case(session, person.id, stays, case_id)
+    assess_ticket(services.database, stays)
     with services.database.reading() as session:
-        return shown(session, services, ticket_id)
-
-
-def _current_ticket(session: Session, ticket_id: int) -> int:
-    """Of a ticket that was joined into another, that one."""
-    return ticket_numbered(session, ticket_id) or ticket_id
+        return shown(session, services, stays)
 
 
 def _ticket_to_give_to(session: Session, name: str, person: Person) -> int | None:
