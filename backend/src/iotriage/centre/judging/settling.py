@@ -183,7 +183,8 @@ def _claimed(by: int, findings: Judged, holds: Bools, scopes: Scopes, rules: Seq
             before = np.nan_to_num(claimed[at, cell])
             more = _claims_more(claim, part * own[at, cell], before)
             # Where there is no account it claims the cell all the same.
-            claimed[at, cell] = np.nan_to_num(np.minimum(before + more, own[at, cell]))
+            least: Float64s = np.minimum(before + more, own[at, cell])
+            claimed[at, cell] = np.nan_to_num(least)
     return claimed
 
 
