@@ -8,6 +8,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from budget import tries
 from centre_logs import Run, put, rows, taken
 
 from iotriage.centre.last_runs import last_runs
@@ -71,7 +72,8 @@ def _said(warehouse: Path) -> Mapping[date, Sequence[tuple[object, ...]]]:
 
 def test_in_whichever_order_copies_come_the_days_say_the_same(tmp_path: Path) -> None:
     said = []
-    for at, order in enumerate(permutations(range(3))):
+    orders = tries([(0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)], [*permutations(range(3))])
+    for at, order in enumerate(orders):
         logs, warehouse = tmp_path / "logs", tmp_path / f"w{at}"
         for number in range(3):
             (logs / "2026" / "11" / f"{20 + number}" / f"copy-{number}.darshan").unlink(missing_ok=True)
@@ -81,7 +83,7 @@ def test_in_whichever_order_copies_come_the_days_say_the_same(tmp_path: Path) ->
         said.append(_said(warehouse))
     first, second, third = said[0].values()
     assert ([of for of, _ in first], second, third) == (["read"], [["copy", None]], [["copy", None]])
-    assert [one == said[0] for one in said] == [True] * 6
+    assert [one == said[0] for one in said] == [True] * len(orders)
 
 
 def test_shards_that_know_nothing_of_one_another_say_what_one_does(tmp_path: Path) -> None:
