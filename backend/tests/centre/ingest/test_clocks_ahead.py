@@ -70,6 +70,7 @@ def _said(warehouse: Path) -> Mapping[date, Sequence[tuple[object, ...]]]:
     return {day: [found for of, *found in logs if of == day] for day in days_in(warehouse)}
 
 
+@pytest.mark.fuzz
 def test_in_whichever_order_copies_come_the_days_say_the_same(tmp_path: Path) -> None:
     said = []
     orders = tries([(0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)], [*permutations(range(3))])
