@@ -61,3 +61,13 @@ def test_a_lock_is_no_file_to_keep_open(name: str, *, is_lock: bool) -> None:
     found = document(Work((lock, DATA), nprocs=64, runtime_s=200, nodes=4))
     assert found.headline.action is not None
     assert found.headline.action.startswith("Let who waits for such a file" if is_lock else "Open the file once")
+
+
+@pytest.mark.parametrize("reads", [0, 3000], ids=["looked for", "read"])
+@pytest.mark.parametrize("ranks", [1, 64])
+def test_one_process_has_no_others_to_tell(ranks: int, reads: int) -> None:
+    looks = Part("/scratch/run/done", range(ranks), reads=reads, size=4, read_s=1.0, meta_s=100.0, opens=3000, reach=4)
+    said = " ".join(advice.text for advice in document(Work((looks,), ranks, 200.0, nodes=1)).findings[0].advice)
+    assert "these seconds are won only where" in said
+    assert ("tell the others" in said) is (ranks > 1)
+    assert ("ranks of one job" in said) is (ranks > 1)

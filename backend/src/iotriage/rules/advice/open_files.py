@@ -141,12 +141,39 @@ def wait_for_change(context: Context, opens: float | None) -> tuple[Advice, ...]
     little = (context.number("file.bytes_per_open") or inf) < LITTLE_READ and not context.number("io.bytes_written")
     if not little or opens is None or opens < AWAITED or (context.files or 1) > 1:
         return ()
+    look, among_ranks = (
+        ("pause some seconds between two looks", "")
+        if is_one_process(context)
+        else (
+            "let one rank look, with a pause of some seconds between two looks, and tell the others",
+            " Between ranks of one job a message is faster than a file.",
+        )
+    )
     text = (
-        "If what it says changes meanwhile, as of a file that is waited for, let one rank look, with a pause of some "
-        "seconds between two looks, and tell the others: then these seconds are won only where that change comes "
-        "sooner. Between ranks of one job a message is faster than a file."
+        f"If what it says changes meanwhile, as of a file that is waited for, {look}: then these seconds are won only "
+        f"where that change comes sooner.{among_ranks}"
     )
     return (advice(text, SLEEP, citation=MDS),)
+
+
+def wait_between_looks(context: Context) -> Advice:
+    """For a file that is opened or asked about time and again, and hardly ever read or written."""
+    who, among_ranks = (
+        ("Let the program sleep a few seconds each time before it looks again.", "")
+        if is_one_process(context)
+        else (
+            "Let who waits for such a file sleep a few seconds each time before it looks again, or let one rank look "
+            "and tell the others.",
+            " Between ranks of one job a message is faster than a file.",
+        )
+    )
+    text = f"{who} It waits for what makes the file: these seconds are won only where that is done sooner.{among_ranks}"
+    return advice(text, SLEEP, citation=MDS)
+
+
+def is_one_process(context: Context) -> bool:
+    """Whether there is no other rank to tell anything."""
+    return context.number("job.nprocs") == 1
 
 
 LITTLE_READ, AWAITED = 4096.0, 100.0

@@ -30,9 +30,8 @@ from typing import Literal
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
-from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_for_change
+from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_between_looks, wait_for_change
 from iotriage.rules.advice.small_files import READ_EACH_ONCE, read_fewer
-from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.advice.stores import syncs_by_itself
 from iotriage.rules.core import (
     Advice,
@@ -218,12 +217,7 @@ def _is_data_set(context: Context) -> bool:
 def advise(context: Context) -> tuple[Advice, ...]:
     """In the library that opens the file; a file read back meanwhile is flushed."""
     if _looks(context):
-        wait = (
-            "Let who waits for such a file sleep a few seconds each time before it looks again, or let one rank look "
-            "and tell the others. It waits for what makes the file: these seconds are won only where that is done "
-            "sooner. Between ranks of one job a message is faster than a file."
-        )
-        return (advice(wait, SLEEP, citation=MDS),)
+        return (wait_between_looks(context),)
     if is_of_kernel(context.file):
         return (poll_less_often(MDS),)
     if syncs_by_itself(context.file):
