@@ -223,3 +223,38 @@ def test_a_database_that_all_only_read_is_copied_and_not_read_with_mpi_io(
     assert (found.headline.action or "").startswith("Copy the ")
     assert setting in (found.headline.action or "")
     assert found.headline.command is None
+
+
+OWN_DATABASE = Part(
+    "/scratch/w/{}.sqlite", range(16), reads=40_000, writes=400, size=4 * KIB, read_s=200.0, write_s=2.0, in_order=0.1,
+    reach=160 * MIB, osts=own(16),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("part", "copied", "back"),
+    [
+        (replace(OWN_DATABASE, writes=0, write_s=0.0), True, False),
+        (OWN_DATABASE, True, True),
+        (replace(OWN_DATABASE, path="/scratch/w/all.sqlite", osts=(4,)), False, False),
+    ],
+    ids=["read", "changed by its rank", "changed by all"],
+)
+def test_what_is_changed_in_a_copy_on_the_node_is_not_lost(part: Part, *, copied: bool, back: bool) -> None:
+    found = document(Work((part,), nprocs=16, runtime_s=400, nodes=2))
+    said = " ".join(one.text for f in found.findings if f.verdict == "triggered" for one in f.advice)
+    assert "PRAGMA cache_size" in said
+    assert ("Copy the database to memory or storage of the node" in said) is copied
+    assert ("copy it back at the end" in said) is back
+
+
+@pytest.mark.parametrize(
+    ("writes", "said"), [(0, "Copy the database"), (400, "Where nothing changes it meanwhile, copy")]
+)
+def test_a_database_at_home_that_is_changed_is_copied_by_nobody_unasked(writes: int, said: str) -> None:
+    part = replace(
+        OWN_DATABASE, path="/home/u/w/all.sqlite", writes=writes, write_s=writes / 200, osts=(), reach=4 * GIB
+    )
+    found = document(Work((part,), nprocs=16, runtime_s=400, nodes=2))
+    assert found.headline.rule == "wrong-filesystem"
+    assert (found.headline.action or "").startswith(said)

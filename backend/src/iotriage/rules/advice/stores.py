@@ -17,7 +17,7 @@ class Store:
     """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. Of files that are not
     on the node `copied` is said before `reads`, and `kept` before `writes`. `syncs` where it syncs by itself, whatever
     the program does, and `together` stands for `writes` where it does so seldom. `apart` is said first of all of one
-    that several ranks change, which nobody can copy to a node."""
+    that several ranks change, which nobody can copy to a node. What a program `changes` in it is to be copied back."""
 
     names: Pattern[str]
     reads: str
@@ -27,6 +27,7 @@ class Store:
     syncs: bool = False
     together: str = ""
     apart: str = ""
+    changes: bool = False
 
 
 _SPARK_DIRECTORY = (
@@ -41,8 +42,9 @@ STORES = (
         "The database reads page by page, wherever these lie: with more of its pages in memory (of SQLite: PRAGMA "
         "cache_size, PRAGMA mmap_size) it reads fewer.",
         "Make many changes in one transaction: the database syncs at the end of each.",
-        copied="Copy the database to memory or storage of the node before the run.",
+        copied="Copy the database to memory or storage of the node before the run, where that has room for it.",
         syncs=True,
+        changes=True,
         together="The database seldom syncs: its changes are in few transactions already, or it is set not to sync at "
         "each (of SQLite: PRAGMA synchronous), and then fewer transactions still write fewer pages. It writes these "
         "one by one: larger ones (of SQLite: PRAGMA page_size = 65536 before the first table is made) are fewer. Or "
@@ -56,7 +58,8 @@ STORES = (
         "The store looks up block by block, wherever these lie: with a larger cache (of RocksDB and LevelDB: "
         "block_cache) it reads fewer.",
         "With a larger buffer (of RocksDB and LevelDB: write_buffer_size) the store writes fewer and longer files.",
-        copied="Copy the store to memory or storage of the node before the run.",
+        copied="Copy the store to memory or storage of the node before the run, where that has room for it.",
+        changes=True,
         kept="Keep the store on storage of the node.",
     ),
     Store(
@@ -175,8 +178,19 @@ def store_of(path: str | None) -> Store | None:
 def store_settings(store: Store, context: Context, citation: Citation, *, reads: bool) -> Advice:
     if store.apart and _changed_by_several(context):
         return advice(paragraph(store.apart, store.reads if reads else store.writes), citation=citation)
-    to_the_node, there = (store.copied, store.reads) if reads else (store.kept, _of_writes(store, context))
+    to_the_node, there = (_copied(store, context), store.reads) if reads else (store.kept, _of_writes(store, context))
     return advice(paragraph("" if on_the_node_already(context) else to_the_node, there), citation=citation)
+
+
+def _copied(store: Store, context: Context) -> str:
+    """What is changed in a copy is lost with the node; and on several nodes one copy has not what is changed in
+    another. Of a whole job the bytes that are written may be those of other files."""
+    if not store.changes or not store.copied or not context.number("io.bytes_written"):
+        return store.copied
+    if context.files is None:
+        return f"Where nothing changes it meanwhile, {store.copied[0].lower()}{store.copied[1:]}"
+    one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in ("serial", "file-per-process")
+    return f"{store.copied} It is changed, too: copy it back at the end of the job." if one_node else ""
 
 
 SELDOM = 0.02
