@@ -227,11 +227,14 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
         ("m.gguf", "/sw/llama", True),
         ("ckpt/llama13b.pt", "/sw/bin/python3", True),
         ("graphs/data_0.pt", "/sw/bin/python3", False),
+        ("elevation_model.bin", "/sw/bin/python3", True),
     ],
 )
 def test_a_model_of_the_ground_has_no_weights(name: str, program: str, *, weights: bool) -> None:
     read = Part(f"/scratch/m/{name}", range(96), reads=3072, read_s=uneven(96, 120.0), reach=3 * GIB)
-    assert ("sharded_state" in told(Work((read,), 96, 400.0, program=program, nodes=4))) is weights
+    said = told(Work((read,), 96, 400.0, program=program, nodes=4))
+    assert ("sharded_state" in said) is weights
+    assert ("Each process reads the whole model" in said) is name.endswith(("gguf", "safetensors"))
 
 
 @pytest.mark.parametrize(("copied", "where"), [(3072, "/tmp"), (300, "/tmp"), (3072, "/scratch")])
@@ -252,3 +255,15 @@ def test_of_a_rank_on_each_node_one_reads_what_all_copy() -> None:
     said = told(Work((read, copies), 4, 400.0, nodes=4))
     assert "let one rank read it and send it to the others" in said
     assert "one rank of each node" not in said
+
+
+@pytest.mark.parametrize("name", ["s{}.tar", "s{}.tfrecord", "train.tfrecord-{:05}-of-00020"])
+def test_of_shards_no_rank_reads_a_part_in_one_call(name: str) -> None:
+    shards = tuple(
+        Part("/scratch/d/" + name.format(k), range(64), reads=400, read_s=uneven(64, 4.0), reach=400 * MIB)
+        for k in range(20)
+    )
+    said = told(Work(shards, 64, 200.0, program="/sw/bin/python3", nodes=4))
+    assert "DistributedSampler" in said
+    assert "all together in one call" not in said
+    assert "Let one rank read each of these files and send it to all." in told(Work(shards, 64, 200.0, nodes=4))

@@ -51,11 +51,11 @@ from iotriage.rules.access.rereads import (
 )
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
-from iotriage.rules.advice.calls import NAMED_PACKED, hints, mostly_reads, read_together, these_files
+from iotriage.rules.advice.calls import NAMED_PACKED, RECORDS, hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
 from iotriage.rules.advice.stores import store_of, store_settings
-from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool
+from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool, surely_holds_weights
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -347,11 +347,16 @@ _READ_ONCE = in_program(
 )
 
 
-_OF_WEIGHTS = in_program(
-    "Each process reads the whole model. Where it keeps a part of it, save the model once cut as the processes need "
-    "it, and let each read its own: vLLM and SGLang load it so with --load-format sharded_state, PyTorch what "
-    "torch.distributed.checkpoint has saved.",
-    citation=CASE_STUDY,
+_SAVED_CUT = (
+    "a part of it, save the model once cut as the processes need it, and let each read its own: vLLM and SGLang load "
+    "it so with --load-format sharded_state, PyTorch what torch.distributed.checkpoint has saved."
+)
+_OF_WEIGHTS, _OF_WEIGHTS_PERHAPS = (
+    in_program(f"{opening} {_SAVED_CUT}", citation=CASE_STUDY)
+    for opening in (
+        "Each process reads the whole model. Where it keeps",
+        "If these are the weights of a model, as the name suggests, and a process keeps",
+    )
 )
 
 
@@ -385,10 +390,11 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
     )
     if holds_weights(context):
         read = "the file" if (context.files or 1) == 1 else "the files"
-        return (_OF_WEIGHTS, read_once_per_node(context, read, CASE_STUDY, opening="Where each keeps all of it, let "))
+        cut = _OF_WEIGHTS if surely_holds_weights(context) else _OF_WEIGHTS_PERHAPS
+        return (cut, read_once_per_node(context, read, CASE_STUDY, opening="Where each keeps all of it, let "))
     if _is_copied_by_each(context):
         return (_copied_by_one(context),)
-    packed = (context.file or "").lower().endswith(NAMED_PACKED)
+    packed = (context.file or "").lower().endswith(NAMED_PACKED) or RECORDS.search(context.file or "") is not None
     if packed and samples:
         return samples
     broadcast = read_and_broadcast(context, CASE_STUDY)

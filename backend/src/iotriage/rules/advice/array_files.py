@@ -69,4 +69,5 @@ def read_and_broadcast(context: Context, citation: Citation) -> Advice:
     """For a file that every rank reads in full."""
     if too_large_to_broadcast(context):
         return read_once_per_node(context, "the file", citation, opening="Where each rank needs all of it, let ")
-    return advice("Let one rank read the file and send it to all.", read_by_one(context.file), citation=citation)
+    what = "the file and send it" if (context.files or 1) == 1 else "each of these files and send it"
+    return advice(f"Let one rank read {what} to all.", read_by_one(context.file), citation=citation)

@@ -54,6 +54,8 @@ PYTORCH = Citation("pytorch-dcp", "Distributed Checkpoint")
 NAMED_PYTORCH = (".pt", ".pth", ".ckpt", ".safetensors")
 NAMED_PACKED = (".tar", ".tgz", ".zip", ".gz", ".bz2", ".xz", ".zst", ".npz", ".pkl", ".pickle", ".rds", ".joblib")
 """What these files hold is one stream, of which no rank can write a part."""
+RECORDS = re.compile(r"\.tfrecords?(-\d+-of-\d+)?$", re.IGNORECASE)
+"""Names of shards of samples that are read record by record, as packed ones are."""
 
 
 _COLLECTIVE_TEXT: dict[Library, str] = {

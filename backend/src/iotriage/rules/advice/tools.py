@@ -382,13 +382,18 @@ def about_samples(context: Context, text: str) -> tuple[Advice, ...]:
 
 
 def holds_weights(context: Context) -> bool:
-    """Whether the file is one of those that hold the weights of a model, by their names."""
-    folder, _, name = (context.file or "").rpartition("/")
-    if _WEIGHTS.search(name) is not None:
+    """Whether the file is, or may be, one of those that hold the weights of a model, by their names."""
+    if surely_holds_weights(context):
         return True
+    folder, _, name = (context.file or "").rpartition("/")
     told_by = f"{folder.rpartition('/')[2]}/{name}"
     saved = name.endswith(_SAVED) and _CHECKPOINT.search(told_by) is not None
     return (saved or _MODEL.fullmatch(name) is not None) and in_python(context)
+
+
+def surely_holds_weights(context: Context) -> bool:
+    """Whether nothing but weights has such a name: what is called a model may be one of the ground."""
+    return _WEIGHTS.search((context.file or "").rpartition("/")[2]) is not None
 
 
 def in_python(context: Context) -> bool:
