@@ -69,3 +69,15 @@ def test_one_ost_of_flash_may_give_more_than_a_server_of_disks(path: str, told: 
     mounts = ((path[: path.index("/", 1)], "lustre"),)
     found = document(Work((part,), 256, 600.0, nodes=32, osts_in_fs=274, mounts=mounts)).headline
     assert (found.rule == "ssf-understriped") == told
+
+
+def test_of_a_file_that_was_there_a_copy_has_longer_ones() -> None:
+    part = Part(
+        "/scratch/i/w.dat", range(128), reads=400, size=4 * MIB, read_s=100.0, in_order=0.0, osts=osts(16),
+        stripe=64 * KIB,
+    )  # fmt: skip
+    found = document(Work((part,), 128, 300.0, nodes=8)).headline
+    assert found.rule == "ssf-stripe-size"
+    assert "before the file is made" not in (found.action or "")
+    assert "keep their striping: copy them" in (found.action or "")
+    assert "lfs setstripe -c 16 -S 1M /scratch/i/striped && cp" in (found.command or "")

@@ -116,3 +116,11 @@ def test_what_one_rank_writes_to_nfs_goes_to_the_parallel_file_system_first(
     mounts = (("/project", "nfs"), ("/scratch", beside))
     found = document(Work((part,), nprocs=256, runtime_s=3 * seconds, mounts=mounts))
     assert (found.headline.rule, (found.headline.action or "")[: len(first)]) == ("serial-io", first)
+
+
+@pytest.mark.parametrize(("name", "striped"), [("o.dat", True), ("o.nc", True), ("o.tar.gz", False), ("o.pt", False)])
+def test_what_each_rank_writes_a_file_of_its_own_for_is_no_file_to_stripe(name: str, *, striped: bool) -> None:
+    part = Part(f"/scratch/o/{name}", range(1), writes=40_000, write_s=100.0, osts=(3,))
+    found = document(Work((part,), nprocs=64, runtime_s=250.0, nodes=4))
+    (finding,) = (f for f in found.findings if f.rule == "serial-io" and f.verdict == "triggered")
+    assert ("lfs setstripe" in " ".join(one.command or "" for one in finding.advice)) is striped

@@ -4,14 +4,8 @@ calls is missing there."""
 from __future__ import annotations
 
 from iotriage.metrics.mpiio.gathered import NEARLY
-from iotriage.rules.advice.striping import (
-    Stripes,
-    default_sentence,
-    output_directory,
-    own_directory_sentence,
-    set_stripe,
-)
-from iotriage.rules.core import Advice, Citation, Context, advice, in_program
+from iotriage.rules.advice.striping import Stripes, lengthen_stripes
+from iotriage.rules.core import Advice, Citation, Context, in_program
 
 
 def why_apart(context: Context) -> str:
@@ -34,15 +28,14 @@ def _as_long_as_a_stripe(context: Context) -> bool:
 def keep_whole(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """Where the calls of one rank are large, and the library makes them small."""
     if _as_long_as_a_stripe(context):
-        wanted = Stripes(size_bytes=2**20)
-        larger = set_stripe(context, output_directory(context), wanted)
         text = "Set a larger stripe size before the file is made, and measure."
-        text += f"{default_sentence(context, wanted)}{own_directory_sentence(context)}"
-        return (advice(text, larger, citation=citation),)
+        return (lengthen_stripes(context, Stripes(size_bytes=2**20), text, citation),)
+    independent = (context.number("mpiio.independent_write_fraction") or 0.0) >= NEARLY
+    them = "let each have contiguous data" if independent else "make them independent calls of contiguous data"
     return (
         in_program(
-            "The calls are large already, and one rank has nobody to share them with: make them independent calls of "
-            "contiguous data (MPI_File_write_at), which reach the file system as they are.",
+            f"The calls are large already, and one rank has nobody to share them with: {them} (MPI_File_write_at). "
+            "They reach the file system as they are.",
             citation=citation,
         ),
     )

@@ -197,10 +197,14 @@ def _is_of_pytorch(path: str | None) -> bool:
     return path is not None and path.lower().endswith(NAMED_PYTORCH)
 
 
+def is_one_object(path: str | None) -> bool:
+    """Whether the file at `path` is packed or saved as one object: several ranks write a file each instead."""
+    return path is not None and path.lower().endswith(NAMED_PACKED + NAMED_PYTORCH)
+
+
 def loses_parallel_writes(path: str | None) -> bool:
     """Whether what several ranks write to the file at `path`, each its part and without one another, is lost."""
-    packed = path is not None and path.lower().endswith(NAMED_PACKED)
-    return packed or _is_of_pytorch(path) or library_named(path) is not None
+    return is_one_object(path) or library_named(path) is not None
 
 
 def _of_one_stream(path: str | None, *, reads: bool) -> Advice | None:

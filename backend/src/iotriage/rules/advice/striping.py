@@ -263,6 +263,15 @@ def stripe_size_or_default(has: float | None) -> int:
     return max(int(has or 0), DEFAULT_SIZE_BYTES)
 
 
+def lengthen_stripes(context: Context, wanted: Stripes, text: str, citation: Citation) -> Advice:
+    """Longer stripes for what is written, or for a copy of files that were there."""
+    said = f"{text}{default_sentence(context, wanted)}"
+    if were_there(context):
+        return advice(f"{said} {_COPY}{_space(context, of_each=False)}", *_copy(context, wanted), citation=citation)
+    larger = set_stripe(context, output_directory(context), wanted)
+    return advice(f"{said}{own_directory_sentence(context)}", larger, citation=citation)
+
+
 def set_stripe(context: Context, directory: Place, wanted: Stripes, *, new: bool = False) -> SetStripe:
     """The complete layout: what is asked for; for the rest, what the job's files have, their pool included, or Lustre's
     defaults where that is not known."""

@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.rules.advice.buffering import sort_in_memory, with_buffer_code
-from iotriage.rules.advice.calls import mostly_reads, site_environment, write_in_parallel
+from iotriage.rules.advice.calls import is_one_object, mostly_reads, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
     direction,
     direction_verb,
@@ -304,7 +304,8 @@ def _on_one_ost(context: Context) -> bool:
     large = (context.number("file.size") or 0.0) >= LARGE and context.number("file.stripe_count") == 1
     alone, others = context.word("balance.alone_file"), context.word("file.other_osts") == "some"
     mine = context.file is not None and (alone is None or context.file.endswith(f"/{alone}"))
-    return large and others and mine and moves_nearly_all(context) and direction(context) == "writes"
+    by_all = mine and not is_one_object(context.file) and moves_nearly_all(context)
+    return large and others and by_all and direction(context) == "writes"
 
 
 def impact(context: Context) -> Impact | None:

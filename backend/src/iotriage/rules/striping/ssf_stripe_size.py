@@ -22,14 +22,8 @@ no saving is stated.
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import largest_file_phrase, largest_size_phrase
-from iotriage.rules.advice.striping import (
-    Stripes,
-    default_sentence,
-    output_directory,
-    own_directory_sentence,
-    set_stripe,
-)
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.advice.striping import Stripes, lengthen_stripes, were_there
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import STORAGE, STORAGE_OF_FEW, Claim
 from iotriage.rules.core.condition import AllOf, AnyOf, Compare, IsOneOf, Present, when_present
 from iotriage.rules.core.slider import linear, logarithmic
@@ -112,18 +106,12 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     measured = context.holds(_MEASURED)
     wanted = Stripes(size_bytes=(8 if measured else 1) * 2**20)
-    larger = set_stripe(context, output_directory(context), wanted)
     # Who calls the storage without collective buffering holds no stripe in memory.
     collective = context.word("io.pattern") == "shared-collective"
     memory = "; every aggregator needs that much memory" if collective else ""
-    text = f"Set a larger stripe size before the file is made, and measure{memory}."
-    return (
-        advice(
-            f"{text}{default_sentence(context, wanted)}{own_directory_sentence(context)}",
-            larger,
-            citation=THETA if measured else HPE,
-        ),
-    )
+    when = "" if were_there(context) else " before the file is made"
+    text = f"Set a larger stripe size{when}, and measure{memory}."
+    return (lengthen_stripes(context, wanted, text, THETA if measured else HPE),)
 
 
 rule = Rule(

@@ -99,3 +99,16 @@ def test_one_rank_misses_no_buffer_of_collective_calls(stripe: int, tells: str) 
     assert tells in found.sentence
     assert ("-S 1M" in (found.command or "")) == (stripe < MIB)
     assert "buffer" not in f"{found.sentence} {found.action}"
+
+
+@pytest.mark.parametrize("collective", [True, False])
+def test_one_rank_is_not_told_to_make_independent_what_is(*, collective: bool) -> None:
+    path = "/scratch/o/w.dat"
+    parts = (
+        Part(path, range(1), "MPI-IO", writes=400, size=16 * MIB, write_s=100.0, collective=collective),
+        Part(path, range(1), writes=1_638_400, size=4 * KIB, write_s=95.0, in_order=0.5, osts=osts(8)),
+    )
+    found = document(Work(parts, 1, 300.0, nodes=1)).headline
+    assert found.rule == "small-io"
+    assert ("make them independent" in (found.action or "")) is collective
+    assert "MPI_File_write_at)" in (found.action or "")
