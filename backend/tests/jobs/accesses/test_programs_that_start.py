@@ -8,7 +8,7 @@ from described import KIB, MIB, Part, Work, document, in_steps, osts, own, uneve
 from iotriage.analysis.document import CaseDocument
 
 
-def started(path: str, program: str, *, writes: int = 0) -> Work:
+def started(path: str, program: str, *, writes: int = 0, size: int = 64 * KIB) -> Work:
     """512 ranks open 300 files and read each whole."""
     return Work(
         tuple(
@@ -17,8 +17,8 @@ def started(path: str, program: str, *, writes: int = 0) -> Work:
                 range(512),
                 reads=3,
                 writes=writes,
-                size=64 * KIB,
-                reach=192 * KIB,
+                size=size,
+                reach=3 * size,
                 read_s=0.03,
                 meta_s=0.1,
                 stats=4,
@@ -62,6 +62,7 @@ def test_modules_of_other_languages_are_put_into_an_image(path: str, program: st
         pytest.param(started("/scratch/run/field{k}.pm", "/sw/bin/mesh"), id="inputs that end as Perl's modules do"),
         pytest.param(started("/scratch/run/in.{k}.jl", "/sw/julia/bin/julia"), id="scripts beside the data"),
         pytest.param(started("/scratch/run/M{k}.pm", "/usr/bin/perl", writes=1), id="written by the run"),
+        pytest.param(started("/scratch/run/M{k}.pm", "/usr/bin/perl", size=4096 * KIB), id="far longer than a module"),
         pytest.param(started("/scratch/model/consolidated.{k}.pth", "/sw/bin/python3"), id="weights of a model"),
         pytest.param(of_each_rank("/scratch/corpus/repo{k}/src/f{{}}.py"), id="code that a model is trained on"),
     ],

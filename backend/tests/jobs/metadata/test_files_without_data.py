@@ -155,14 +155,15 @@ def test_of_its_own_files_each_rank_asks_and_no_one_for_all() -> None:
     ("packs", "number", "line"),
     [
         (True, 1000, 'tar -b 2048 -c -f archive.tar "${FOLDER:?the folder to pack}"'),
+        (True, 1, 'tar -b 2048 -c -f archive.tar "${FOLDER:?the folder to pack}"'),
         (False, 1000, "tar -b 2048 -x -f archive.tar"),
         (False, 1, "tar -b 2048 -x -f archive.tar"),
     ],
 )
 def test_nobody_who_packs_is_given_a_line_that_unpacks(packs: bool, number: int, line: str) -> None:
-    files, archive = ({"reads": 200, "read_s": 0.02}, {"writes": 200_000, "write_s": 80.0})
+    each = 200_000 // number
+    files, archive = ({"reads": each, "read_s": 20.0 / number}, {"writes": 200_000, "write_s": 80.0})
     if not packs:
-        each = 200_000 // number
         files, archive = ({"writes": each, "write_s": 20.0 / number}, {"reads": 200_000, "read_s": 80.0})
     members = (Part(f"/scratch/run/f{k:04}", range(1), size=10 * KIB, **files) for k in range(number))
     work = Work((Part("/scratch/run.tar", range(1), size=10 * KIB, **archive), *members), 1, 150.0, "/usr/bin/tar")

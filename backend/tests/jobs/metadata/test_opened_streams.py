@@ -122,3 +122,19 @@ def test_what_is_opened_otherwise_is_none_of_the_streams() -> None:
 def experiment(found: CaseDocument) -> str:
     assert found.unexplained is not None
     return found.unexplained.experiment or ""
+
+
+@pytest.mark.parametrize("layer", ["STDIO", "POSIX"])
+@pytest.mark.parametrize(
+    ("reads", "writes", "said"),
+    [(2000, 0, "were read per file"), (0, 2000, "were read or written per file"), (900, 900, "were read or written")],
+)
+def test_what_is_written_beside_files_that_are_only_opened_is_not_said_to_be_read(
+    layer: str, reads: int, writes: int, said: str
+) -> None:
+    opened = (Part(f"/scratch/in/{i}.txt", range(1), layer, opens=3, meta_s=0.05) for i in range(2000))
+    seconds = {"read_s": reads / 4000, "write_s": writes / 4000}
+    data = Part("/scratch/o/x.dat", range(64), layer, reads=reads, writes=writes, **seconds)
+    found = document(Work((*opened, data), 64, 300.0, nodes=2))
+    (finding,) = (f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
+    assert said in (finding.summary or "")

@@ -399,3 +399,18 @@ def test_one_slow_rank_that_moves_more_is_not_said_to_move_as_much() -> None:
     assert "none of the others more than 10.0 s; for each byte it takes 1.6 times as long" in (
         unexplained.experiment or ""
     )
+
+
+def asks(meta_s: float, write_s: float) -> Work:
+    data = Part("/scratch/o.dat", range(64), writes=100, write_s=10.0, osts=osts(4))
+    mine = Part("/scratch/run/log.txt", range(1), writes=1, write_s=write_s, meta_s=meta_s, opens=40, osts=(7,))
+    return Work((data, mine), nprocs=64, runtime_s=300.0, nodes=4)
+
+
+@pytest.mark.parametrize(("meta_s", "write_s", "asked"), [(90.0, 0.1, True), (0.1, 90.0, False)])
+def test_who_is_slow_in_opening_files_looks_at_no_ost(meta_s: float, write_s: float, *, asked: bool) -> None:
+    found = straggler(asks(meta_s, write_s))
+    said = " ".join(one.text for one in found.advice)
+    assert ("in opening log.txt and asking about it, which moves no bytes" in said) is asked
+    assert ("(OST)" in said) is not asked
+    assert any("getstripe" in (one.command or "") for one in found.advice) is not asked

@@ -187,6 +187,8 @@ def find_slow_part(
     """Where the rank moves no more than the others; `below` where it is one of those that move the bytes below
     MPI-IO."""
     own = may_have_own_server(context, below=below)
+    if not below and passes_it_in_metadata(context):
+        return (_ask_less(context, several=several, citation=citation),)
     see = (
         (RunCommand(("lfs", "getstripe", SLOW_FILE if slow_file is None else Named(slow_file))),)
         if own and context.file_system == "lustre"
@@ -200,6 +202,25 @@ def find_slow_part(
             citation=citation,
         ),
     )
+
+
+def _ask_less(context: Context, *, several: bool, citation: Citation) -> Advice:
+    """Where it is no bytes that take its time, the OSTs have no part in it, and who opens files asks the same server as
+    the others."""
+    name = printable(context.word("balance.file"))
+    asked = "files and asking about them" if name is None else f"{name} and asking about it"
+    they, them = ("They pass", "these ranks") if several else ("It passes", "that rank")
+    return in_program(
+        f"{they} that time in opening {asked}, which moves no bytes: where that is done again and again, have {them} "
+        "do so less often. Else run again on other nodes: if the same node or core is slow, exclude the node; if "
+        "neither is, others disturbed the run.",
+        citation=citation,
+    )
+
+
+def passes_it_in_metadata(context: Context) -> bool:
+    """Whether most of what the slowest rank takes longer than the others are opens, stats and closes."""
+    return (context.number("balance.slowest_in_metadata") or 0.0) >= MOSTLY
 
 
 def find_slow_part_by_timers(context: Context, uneven: Citation, slow: Citation) -> tuple[Advice, ...]:

@@ -13,7 +13,7 @@ from iotriage.rules.advice.tools import in_python
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S
-from iotriage.rules.core.words import formatted, printable, seconds, sentence
+from iotriage.rules.core.words import formatted, printable, seconds, sentence, size
 
 _PACKED = (
     "Most of the files are only read: pack them into a few large ones, an HDF5 file or an archive that is read by its "
@@ -152,6 +152,19 @@ def mostly_read(context: Context) -> bool:
 
 MOST_FILES, LITTLE = 0.5, 0.1
 """Share of the files, and bytes written for each byte read."""
+
+
+def moved_per_file_sentence(context: Context, bytes_each: float | None, *, read_part: float | None) -> str | None:
+    """By the part of it that is read: where most files are opened alone, few of them may have all that is written."""
+    if read_part is None:
+        read_part = float(mostly_read(context))
+    if read_part >= 1 - LITTLE:
+        text = "{} were read per file on average."
+    elif read_part <= LITTLE and not mostly_read(context):
+        text = "On average a file got {}."
+    else:
+        text = "{} were read or written per file on average."
+    return sentence(text, formatted(bytes_each or None, size))
 
 
 def make_fewer_files(context: Context, *fewer: Advice) -> tuple[Advice, ...]:

@@ -46,6 +46,7 @@ from iotriage.rules.advice.one_rank import (
     find_slow_part_by_timers,
     make_fewer_calls,
     parts_of_a_rank,
+    passes_it_in_metadata,
     share_out,
     share_out_among_movers,
     show_aggregator_rates,
@@ -389,7 +390,7 @@ NOT_TOLD = ("time", "below", "by times")
 
 def impact(context: Context) -> Impact | None:
     because, cure = slow_cause(context), "the slowest rank took no longer than the mean"
-    if because in NOT_TOLD:
+    if because in NOT_TOLD and not (because == "time" and passes_it_in_metadata(context)):
         cure += f", whichever of {parts_of_a_rank(context, below=because != 'time')} is slow"
     if because == "one node":
         which = "that node" if (context.number("balance.block_nodes") or 1) <= 1 else "those nodes"

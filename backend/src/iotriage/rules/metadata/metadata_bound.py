@@ -48,6 +48,7 @@ from iotriage.rules.advice.small_files import (
     each_open_sentence,
     make_fewer_files,
     mostly_read,
+    moved_per_file_sentence,
     read_fewer,
     write_fewer_files,
 )
@@ -71,7 +72,7 @@ from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
 from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, clear_where_whole, when_present
 from iotriage.rules.core.saving import fewer_calls_saving
 from iotriage.rules.core.slider import linear, logarithmic
-from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share, size
+from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
 from iotriage.rules.metadata.opened_streams import beside_moving, in_streams_sentence, opened_streams_words
 
 FRACTION = Threshold(
@@ -162,10 +163,7 @@ def says(context: Context) -> Words:
             ),
             sentence("Ranks asked about files in {}.", asked),
             sentence("Most of that time passed {}.", _most_passed(context)),
-            sentence(
-                "{} were read per file on average." if mostly_read(context) else "On average a file got {}.",
-                formatted(_bytes_per_file(context) or None, size),
-            ),
+            moved_per_file_sentence(context, _bytes_per_file(context), read_part=_read_part(context)),
             each_open_sentence(context),
             in_streams_sentence(context) if context.holds(BY_STREAMS) else None,
             _waited_for(context) if awaited else None,
@@ -211,6 +209,11 @@ def _waited_for(context: Context) -> str | None:
         return None
     text = "One rank takes {} in {}, which no other uses: the others may be waiting for that."
     return sentence(text, seconds(took), printable(context.word("balance.alone_file")))
+
+
+def _read_part(context: Context) -> float | None:
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    return read / (read + written) if read + written else None
 
 
 def _data_files(context: Context) -> float | None:

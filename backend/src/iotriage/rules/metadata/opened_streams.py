@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.small_files import mostly_read, open_sentence, slow_open_phrase
+from iotriage.rules.advice.small_files import moved_per_file_sentence, open_sentence, slow_open_phrase
 from iotriage.rules.core import Context, Words
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share
 
 LONGER_THAN_MOVING = 0.5
 """Metadata's share of the I/O time from which it takes longer than all the rest."""
@@ -20,14 +20,13 @@ def opened_streams_words(context: Context, files: float | None, bytes_each: floa
     """Of so many files that are no modules, where opens of streams take the time."""
     each = context.number("stdio.open_time")
     named = formatted(files, lambda n: plural(n, "file"))
-    moved = "{} were read per file on average." if mostly_read(context) else "On average a file got {}."
     takes = beside_moving("stdio.data_metadata_io_fraction", of=context)
     return Words(
         f"Opening and closing {named or 'files'} takes {takes}{slow_open_phrase(each)}.",
         paragraph(
             in_streams_sentence(context),
             sentence("{} of {}.", formatted(context.number("stdio.data_opens"), lambda n: plural(n, "open")), named),
-            sentence(moved, formatted(bytes_each or None, size)),
+            moved_per_file_sentence(context, bytes_each, read_part=context.number("stdio.read_time_fraction")),
             open_sentence(each),
         ),
     )

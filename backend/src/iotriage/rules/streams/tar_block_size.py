@@ -75,11 +75,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _packs(context: Context) -> bool:
-    """It reads many files, or writes one, and no archive."""
+    """It reads what is no archive, or writes one file and reads no archive."""
     if context.word("file.archive") is not None:
         return False
     reads = (context.number("io.bytes_read") or 0.0) >= (context.number("io.bytes_written") or 0.0)
-    return reads is ((context.files or 1) > 1)
+    return reads or (context.files or 1) == 1
 
 
 rule = Rule(

@@ -248,9 +248,23 @@ def _imported_files(rows: LogRows) -> dict[int, str]:
     program = PurePosixPath(rows.log.job.executable or "").name
     if not may_have(rows, _HINTS) or program in TAKE_ANY_FILE:
         return {}
-    of_perl = program.startswith("perl")
+    data = _longer_than_modules(rows) if program.startswith("perl") else None
     return {
         record: name
         for record, name in rows.log.names.items()
-        if is_imported(name) or (of_perl and name.endswith(".pm"))
+        if is_imported(name) or (data is not None and name.endswith(".pm") and record not in data)
     }
+
+
+LONGEST_MODULE = 2**20
+"""Bytes of a module of Perl, which is a text that people write: ours."""
+
+
+def _longer_than_modules(rows: LogRows) -> frozenset[int]:
+    """The records of files of which more is read than a module of Perl has."""
+    found: set[int] = set()
+    for table in rows.highest:
+        last = f"{PREFIX[table.module]}_MAX_BYTE_READ"
+        if last in table.int_names:
+            found.update(table.ids[table.count(last) >= LONGEST_MODULE].tolist())
+    return frozenset(found)
