@@ -101,10 +101,10 @@ def test_of_what_darshan_had_no_memory_for_another_log_is_not_asked_for() -> Non
     assert evidence_to_decide(undecided, cut) == ()
 
 
-def without_timer(way: str, records: slice) -> CaseDocument:
+def without_timer(way: str, records: slice, name: str = "o.{}") -> CaseDocument:
     """64 ranks read, write and open; some records lack one of the timers."""
     part = Part(
-        "/scratch/o.{}", range(64), writes=2000, write_s=uneven(64, 60.0), reads=100, read_s=20.0, meta_s=70.0,
+        f"/scratch/{name}", range(64), writes=2000, write_s=uneven(64, 60.0), reads=100, read_s=20.0, meta_s=70.0,
         osts=own(64),
     )  # fmt: skip
     log = log_of(Work((part,), 64, 200.0, nodes=4))
@@ -135,3 +135,12 @@ def test_where_some_records_are_timed_nobody_knows_who_waits() -> None:
     assert found.account.partial
     assert found.account.cells.imbalance == 0
     assert found.account.cells.not_split > 0
+
+
+def test_of_a_file_of_all_ranks_without_a_timer_nothing_is_said_to_be_right() -> None:
+    """Its record has what the slowest rank took, and not the writes of the mean one."""
+    found = without_timer("WRITE", slice(None), "o.dat")
+    assert found.account is not None
+    assert found.account.cells.imbalance == 0
+    assert found.account.cells.not_split == pytest.approx(65.0, abs=2.0)
+    assert found.headline.sentence == "Nothing wrong was found in what could be read; some questions stay open."

@@ -204,7 +204,7 @@ function nothingTriggered(
   const takes = takenBy(document, significant)
   if (takes !== null) return notExplained(takes, document, checked, smallShare)
   if (!checked) return document.headlines.not_enough
-  const sure = !findings.some((f) => f.verdict === 'unknown')
+  const sure = !findings.some((f) => f.verdict === 'unknown') && !lacksTimesOfStorage(document)
   const figure = allIo(document)
   const { ended, end } = document.headlines
   // Of files that were open at its end there is nothing to find anything in.
@@ -247,12 +247,18 @@ function notExplained(
 
 /** Whether metadata calls without a known cause take most of the I/O time, including time that is not split; not where
  * nobody knows how long reads or writes took. */
-function isInMetadata({ account, unexplained }: CaseDocument): boolean {
-  const untimed = account?.unknown.some(({ cell }) => cell === 'reads' || cell === 'writes')
-  // A text has the time of all calls, a log that of each.
-  if (account?.basis === 'Darshan' && untimed) return false
+function isInMetadata(document: CaseDocument): boolean {
+  if (lacksTimesOfStorage(document)) return false
+  const { account, unexplained } = document
   const all = account ? totalOf(account.cells) : 0
   return all > 0 && (unexplained?.cells.metadata ?? 0) >= MOST_OF_IT * all
+}
+
+/** Whether a log does not say how long its reads or writes took: a text has the time of all calls, a log that of
+ * each. */
+function lacksTimesOfStorage({ account }: CaseDocument): boolean {
+  if (account?.basis !== 'Darshan') return false
+  return account.unknown.some(({ cell }) => cell === 'reads' || cell === 'writes')
 }
 
 /** What passes in calls that move no bytes has none; closes may send what was written. */

@@ -185,7 +185,7 @@ def _nothing_triggered(findings: Findings, basis: DecisionBasis, left: Unexplain
         return _unexplained(takes, left, basis, checked)
     if not checked:
         return basis.headlines.not_enough
-    unsettled = any(f.verdict == "unknown" for f in findings)
+    unsettled = any(f.verdict == "unknown" for f in findings) or _lacks_times_of_storage(basis)
     ended = basis.headlines.ended
     if ended is not None:
         # Of files that were open at its end there is nothing to find anything in.
@@ -245,13 +245,17 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
 
 def _is_in_metadata(left: Unexplained | None, basis: DecisionBasis) -> bool:
     """Whether metadata calls without a known cause take most of the I/O time, including time that is not split; not
-    where a log does not say how long its reads or writes took. A text has the time of all calls."""
+    where nobody knows how long reads or writes took. A text has the time of all calls."""
     account = basis.account
-    if left is None or account is None:
-        return False
-    if account.basis == "Darshan" and any(one.cell in STORAGE for one in account.unknown):
+    if left is None or account is None or _lacks_times_of_storage(basis):
         return False
     return left.cells.metadata >= MOST_OF_IT * account.cells.total > 0
+
+
+def _lacks_times_of_storage(basis: DecisionBasis) -> bool:
+    """Whether a log does not say how long its reads or writes took."""
+    account = basis.account
+    return account is not None and account.basis == "Darshan" and any(one.cell in STORAGE for one in account.unknown)
 
 
 def _has_rate(left: Unexplained | None, basis: DecisionBasis) -> bool:

@@ -96,11 +96,11 @@ def _not_timed(tables: Sequence[CounterTable], cells: Cells) -> Iterator[Unknown
 
 
 @cached_per_log
-def lacks_a_timer_in_part(rows: LogRows) -> bool:
-    """Whether some records have a timer that others lack of what they did, so that the mean of all is no mean."""
+def lacks_a_timer(rows: LogRows) -> bool:
+    """Whether records lack a timer of what they did, so that the mean of all is no mean."""
     named = ((t, f"{prefix_of(t)}_F_{way}_TIME") for t in rows.highest for way in TIMERS.values())
     known = ((t, name) for t, name in named if name in t.float_names and t.module not in rows.traced)
-    return any(t.lacks(name) == "some" and lacks_some(t, name) for t, name in known)
+    return any(lacks_some(t, name) for t, name in known)
 
 
 def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:
