@@ -156,7 +156,15 @@ def _waited_for(metrics: Metrics) -> Question:
         if of_file is not None and little:
             return LITTLE_EACH
         return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
-    return as_many_as_stripes(replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(f"{stripes:.0f}")), metrics)
+    ranks = known_number(metrics, "job.nprocs")
+    if ranks is not None and ranks < stripes:
+        # One for each stripe is more than there are.
+        return _as_many_as("the job has", ranks)
+    return as_many_as_stripes(_as_many_as("the file has stripes", stripes), metrics)
+
+
+def _as_many_as(these: str, many: float) -> Question:
+    return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(these, f"{many:.0f}"))
 
 
 def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:

@@ -47,14 +47,14 @@ ALIGNED_TOO = ", and with its objects on the boundaries of stripes"
 ONE_A_STRIPE = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. Run once with as "
-        "many of these ranks as the file has stripes, {} (the hint cb_nodes); if nothing changes, "
+        "many of these ranks as {}, {} (the hint cb_nodes); if nothing changes, "
     ),
     trace="run",
     after=".",
     actions=TRACED,
     of_other_movers=True,
 )
-"""The same, where they are fewer than the stripes by the variance of bytes over ranks."""
+"""The same, where they are fewer than the stripes by the variance of bytes over ranks, or than the ranks of the job."""
 ASKED_ALREADY = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. By the hint "
