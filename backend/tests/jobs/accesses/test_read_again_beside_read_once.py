@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from described import MIB, Part, Work, document, osts, seconds_of
+from described import KIB, MIB, Part, Work, document, osts, seconds_of
 
 RANKS = range(64)
 NAMES = ("alpha", "beta", "gamma", "delta", "zeta", "eta", "theta", "iota", "kappa", "mu", "nu", "xi")
@@ -30,3 +30,15 @@ def test_what_is_read_again_is_named_with_its_seconds_alone(once: int, thrice: i
 
 def test_what_is_read_once_is_not() -> None:
     assert "redundant-reads" not in seconds_of(tables(12, 0))
+
+
+@pytest.mark.parametrize("layer", ["STDIO", "POSIX"])
+@pytest.mark.parametrize("ranks", [1, 8])
+def test_one_process_is_no_rank_beside_others(layer: str, ranks: int) -> None:
+    again = Part("/scratch/in/t{}.txt", range(ranks), layer, reads=12_000, size=4 * KIB, read_s=60.0, reach=4 * MIB)
+    found = document(Work((again,), ranks, 200.0, nodes=1))
+    (finding,) = (
+        f for f in found.findings if f.verdict == "triggered" and f.rule in ("stdio-reread", "redundant-reads")
+    )
+    assert (finding.headline or "").startswith("The process reads") is (ranks == 1)
+    assert any("each rank" in one.text for one in finding.advice) is (ranks > 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.open_files import is_one_process
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
@@ -94,10 +95,8 @@ def keep_in_memory(context: Context) -> Advice:
             "costs no call.",
             citation=CASE_STUDY,
         )
-    return in_program(
-        "Let each rank read its file once and keep it in memory, or keep the file on storage of the node.",
-        citation=CASE_STUDY,
-    )
+    once = "Read each file once" if is_one_process(context) else "Let each rank read its file once"
+    return in_program(f"{once} and keep it in memory, or keep the file on storage of the node.", citation=CASE_STUDY)
 
 
 def bytes_read_sentence(context: Context) -> str | None:

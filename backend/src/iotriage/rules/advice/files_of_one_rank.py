@@ -75,6 +75,26 @@ def look_less_often(alone: str, citation: Citation) -> Advice:
     return advice(text, SLEEP, citation=citation)
 
 
+def looked_at_words(context: Context, that_they_wait: str) -> Words:
+    return Words(
+        f"One rank{of_ranks_phrase(ranks_beside_it(context))} opens {files_phrase(context)} or asks about it again and "
+        "again, and moves nothing there.",
+        paragraph(
+            sentence("That took {}.", formatted(context.number("balance.alone_time"), seconds)),
+            _opens_and_stats(context),
+            that_they_wait,
+        ),
+    )
+
+
+def _opens_and_stats(context: Context) -> str | None:
+    return sentence(
+        "Opens and stats are {}, of {} each on average.",
+        formatted(context.number("balance.alone_opens"), number),
+        formatted(context.number("balance.alone_open_time"), seconds),
+    )
+
+
 def _on_nfs(context: Context) -> bool:
     return kind_of(context.word("balance.alone_mount") or "") == "nfs"
 
@@ -128,11 +148,7 @@ def mostly_opening_words(context: Context, does: str, that_they_wait: str) -> Wo
                 formatted(context.number("balance.alone_time"), seconds),
             ),
             f"most of them in {files_phrase(context)}, passed in opening, closing, renaming and asking about them.",
-            sentence(
-                "Opens and stats are {}, of {} each on average.",
-                formatted(context.number("balance.alone_opens"), number),
-                formatted(context.number("balance.alone_open_time"), seconds),
-            ),
+            _opens_and_stats(context),
             that_they_wait,
         ),
     )

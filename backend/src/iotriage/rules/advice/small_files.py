@@ -136,7 +136,7 @@ MOST_METADATA, NEARLY_ALL_METADATA = 0.5, 0.9
 
 READ_EACH_ONCE = (
     "Read each file once and keep what it has in memory, or have a cache of the data loader do so, where that is "
-    "enough: now each is opened and read whole again and again."
+    "enough: now each is opened and read again and again."
 )
 """For files of which a rank has more than it can keep open, or reads all at each open."""
 

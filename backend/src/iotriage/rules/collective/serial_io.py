@@ -40,6 +40,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     files_phrase,
     is_looked_at,
     look_less_often,
+    looked_at_words,
     mostly_opening_words,
     move_off_nfs,
     open_fewer_files,
@@ -132,6 +133,8 @@ def says(context: Context) -> Words:
         return one_step_words(context)
     if waits_for_open(context):
         return slow_open_words(context, _that_they_wait(context))
+    if is_in_metadata(context) and is_looked_at(context):
+        return looked_at_words(context, _that_they_wait(context))
     if is_in_metadata(context):
         does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
         return mostly_opening_words(context, does, _that_they_wait(context))
@@ -239,13 +242,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return several_processes(context, SERIAL)
     if waits_for_open(context):
         return check_slow_open(context, SERIAL)
+    alone = context.word("balance.alone_file")
+    if alone is not None and is_looked_at(context):
+        return (look_less_often(alone, SERIAL),)
     if is_in_metadata(context):
         late = context.holds(Compare("balance.alone_open_time", ">=", OPEN_TIME.id))
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
-    alone = context.word("balance.alone_file")
-    if alone is not None and is_looked_at(context):
-        return (look_less_often(alone, SERIAL),)
     way = context.word("balance.alone_file_way")
     of_another_way = {way, direction(context)} == {"reads", "writes"}
     store = store_of(alone)

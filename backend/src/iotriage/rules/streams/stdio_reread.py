@@ -37,7 +37,7 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
-from iotriage.rules.advice.open_files import wait_for_change
+from iotriage.rules.advice.open_files import is_one_process, wait_for_change
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
@@ -86,6 +86,9 @@ def _mostly_opening(context: Context) -> bool:
 
 def _read_by(context: Context) -> str:
     often = formatted(context.number("stdio.times_read"), how_often)
+    if is_one_process(context):
+        which = "the same stream" if (context.files or 1) == 1 else "each of its streams"
+        return f"The process reads {which} {often or 'again and again'}."
     if is_of_one_rank(context):
         return f"A rank reads its own stream {often or 'again and again'}."
     opens_each = _opens_of_a_rank(context)
