@@ -23,7 +23,8 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
         ((APPENDED,), "blastp", "-outfmt 6", None),
         ((LOOKED_UP,), "java -Xmx8g -jar /sw/gatk-package-4.5.0.0-local.jar Mutect2", "-Dsamjdk.buffer_size", None),
         (HEADERS, "cc1plus", "build on a disk or in the memory of the node", None),
-        ((SCRATCH,), "l502.exe", "scratch directory", "export GAUSS_SCRDIR="),
+        ((SCRATCH,), "l502.exe", "larger %Mem", "export GAUSS_SCRDIR="),
+        ((SCRATCH,), "orca_mdci", "it writes its scratch files beside the input", None),
     ],
 )
 def test_nobody_is_told_to_write_another_program(

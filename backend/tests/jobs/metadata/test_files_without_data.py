@@ -110,7 +110,7 @@ def read(partial: tuple[str, ...], **does: int) -> Work:
 @pytest.mark.parametrize("partial", [(), ("POSIX",)], ids=["whole", "records lost"])
 def test_what_the_records_show_to_be_read_is_packed_though_some_are_lost(partial: tuple[str, ...]) -> None:
     assert "pack them" in texts(told(read(partial, reads=2), SMALL))
-    assert "Write fewer files" in texts(told(read(partial, writes=2), SMALL))
+    assert "Write fewer pictures" in texts(told(read(partial, writes=2), SMALL))
 
 
 def opened_by_all(name: str, independent: int = 0) -> Work:

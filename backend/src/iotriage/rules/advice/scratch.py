@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from iotriage.rules.advice.packages import package_among, temporaries_in_memory
 from iotriage.rules.advice.stores import is_seen_by_others
@@ -68,6 +69,14 @@ def scratch_variable(context: Context) -> str | None:
     known = [name for programs, name in VARIABLES if programs.fullmatch(program)]
     known += [name for paths, name in OF_PATHS if paths.search(path)]
     return next(iter(known), None)
+
+
+def general_words(context: Context, its_own: Iterable[Advice]) -> tuple[Advice, ...]:
+    """What is said of any program's scratch files, where that of this program says more, of the disk of the node."""
+    if not any("disk of the node" in one.text or "disk of each node" in one.text for one in its_own):
+        return ()
+    asked_for = _disk_of(context.site) is not None
+    return (keep_scratch_in_memory(context), *(() if asked_for else (use_node_disk(context),)))
 
 
 BACK = 0.9
