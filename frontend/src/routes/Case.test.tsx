@@ -435,18 +435,15 @@ it('says of a source what it holds, with the version of who wrote it', async () 
   expect(await screen.findByText(/Darshan 3\.\d+ log: POSIX \d+/)).toBeVisible()
 })
 
-it('does not say that thresholds were kept where no source tells of I/O', async () => {
-  const { headlines } = independentSmall
-  const none = { findings: [], groups: [], files: [], account: null, metrics: {}, unexplained: null }
-  const document = {
-    ...independentSmall,
-    ...none,
-    headline: headlines.not_enough,
-    charts: nothingToDraw.charts,
-  }
+it.each([
+  ['of I/O', {}, independentSmall.headlines.not_enough.sentence],
+  ['why it takes its time', independentSmall.metrics, /^I\/O takes 64 % .*these sources do not show why\.$/],
+])('does not say that thresholds were kept where no source tells %s', async (_, metrics, sentence) => {
+  const none = { findings: [], groups: [], files: [], account: null, unexplained: null }
+  const document = { ...independentSmall, ...none, metrics, charts: nothingToDraw.charts }
   serve({ ...EMPTY_SERVER, 'GET /api/v1/cases/a1': caseView({ document }) })
   open('/cases/a1')
-  await headline(headlines.not_enough.sentence)
+  await headline(sentence)
   expect(await screen.findByText('nothing is here to judge it by')).toBeVisible()
 })
 
