@@ -28,7 +28,7 @@ def _metrics_of(table: ExportedTable) -> MetricsRead:
 
 
 def json_lines(root: Path, days: Iterable[date], table: ExportedTable) -> Iterator[str]:
-    """Each line without its end. Columns that are NULL are left out. Raises `BadManifestError`."""
+    """Each line without its end. Columns that are NULL, and their fields, are left out. Raises `BadManifestError`."""
     connection = opened(root, days, _metrics_of(table))
     try:
         found = connection.execute(f"SELECT {_line_of(table)}::VARCHAR FROM {table} AS x")
