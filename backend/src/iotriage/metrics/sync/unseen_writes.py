@@ -10,14 +10,16 @@ from iotriage.metrics.core.about import About
 from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
-from iotriage.metrics.core.selection import Selection, isin
+from iotriage.metrics.core.selection import LogRows, Selection, isin
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.sync.streams import syncs_of
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
+from iotriage.metrics.tables.counters import is_partial, unread_modules
 from iotriage.metrics.tables.rank_times import timer, total_time
 from iotriage_parsers.frozen import frozen
 
 NONE = Absent("of all files that are synced a write was seen")
+STREAMS_MISSING = Absent("records of streams are missing, and these files may be streams")
 
 
 @frozen
@@ -38,6 +40,8 @@ def unseen_writes(s: Selection) -> UnseenWrites | Absent:
         if synced.any() and rows.stdio is not None:
             # A stream that is synced by its descriptor writes in a record of its own.
             synced &= ~isin(posix.ids, rows.stdio.ids)
+        if synced.any() and _lacks_streams(rows):
+            return STREAMS_MISSING
         if synced.any():
             calls += int(syncs_of(posix)[synced].sum())
             seconds += float(timer(posix, "WRITE_TIME")[synced].sum())
@@ -46,6 +50,10 @@ def unseen_writes(s: Selection) -> UnseenWrites | Absent:
         return NONE
     writing = sum(total_time(t, "WRITE_TIME") for module in ("POSIX", "STDIO") for _, t in s.tables(module))
     return UnseenWrites(calls, seconds, writing, joined(*places))
+
+
+def _lacks_streams(rows: LogRows) -> bool:
+    return is_partial(rows, "STDIO") or any(module.name == "STDIO" for module in unread_modules(rows))
 
 
 _metrics_of_unseen_writes = MetricsOf(unseen_writes, needs="a Darshan log with POSIX records")
