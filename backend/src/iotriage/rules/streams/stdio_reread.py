@@ -93,7 +93,7 @@ def _read_by(context: Context) -> str:
         return f"A rank reads its own stream {often or 'again and again'}."
     opens_each = _opens_of_a_rank(context)
     if opens_each is not None and opens_each >= _REOPENED and opens_each <= (context.number("stdio.times_read") or 0.0):
-        return f"Each rank opens and reads the same stream {how_often(opens_each)}."
+        return _reopened_by(context, how_often(opens_each))
     if not each_reads_all(context, "stdio"):
         return f"A stream is read {often or 'repeatedly'}."
     opens = _mostly_opening(context)
@@ -104,6 +104,17 @@ def _read_by(context: Context) -> str:
     small = "small " if each <= _SMALL else ""
     same = f"the same {number(files)} {small}files" if files > 1 else f"the same {small}file"
     return f"{all_readers(context)} {'open and ' if opens else ''}read {same}."
+
+
+def _reopened_by(context: Context, often: str) -> str:
+    """Not by each rank where records name those that read, and others are there; of several streams each may have its
+    own ranks."""
+    ranks, readers = context.number("job.nprocs") or 0.0, context.number("file.readers")
+    if (context.files or 1) > 1:
+        return f"Each rank that reads one of these streams opens it {often}."
+    if readers is None or readers >= ranks:
+        return f"Each rank opens and reads the same stream {often}."
+    return f"Each rank that reads the stream opens it {often}."
 
 
 def _reads_a_part(context: Context) -> bool:
