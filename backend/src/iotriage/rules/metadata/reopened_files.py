@@ -222,10 +222,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (poll_less_often(MDS),)
     if syncs_by_itself(context.file):
         return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
-    reads = context.number("io.bytes_written") == 0
+    reads, awaited = context.number("io.bytes_written") == 0, _awaited(context)
     if reads and _is_data_set(context):
         return (in_program(READ_EACH_ONCE, MDS), read_fewer(context))
-    awaited = wait_for_change(context, context.number(f"{_layer(context)}.opens_by_a_rank"))
     if _layer(context) == "stdio":
         text = "Open the stream once, before the first step, and close it after the last"
         flushed = "." if reads else "; flush it where others read it."
@@ -236,10 +235,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (advice(keep, keep_open(by, reads=reads), citation=MDS), *awaited)
 
 
+def _awaited(context: Context) -> tuple[Advice, ...]:
+    """Empty but where ranks may wait for what the file says: nobody waits for the kernel, nor for a database to change
+    its own journal."""
+    if is_of_kernel(context.file) or syncs_by_itself(context.file):
+        return ()
+    return wait_for_change(context, context.number(f"{_layer(context)}.opens_by_a_rank"))
+
+
 def impact(context: Context) -> Impact | None:
     """None where a rank waits for what makes the file that it looks for, or may wait for what it says."""
     layer = _layer(context)
-    if _looks(context) or wait_for_change(context, context.number(f"{layer}.opens_by_a_rank")):
+    if _looks(context) or _awaited(context):
         return None
     opens, times = context.number(f"{layer}.opens"), context.number(f"{layer}.opens_by_a_rank")
     left = None if opens is None or not times else round(opens / times)
