@@ -59,12 +59,6 @@ def _written(s: Selection) -> UInt64s:
     return unique(np.concatenate([NO_FILES, *by_calls, *(stdio.ids for _, stdio in s.tables("STDIO"))]))
 
 
-def _time_fraction(found: UnseenWrites) -> Outcome:
-    if found.writing_s < NO_TIME:
-        return Absent("the timers show no time for the syncs")
-    return Value(found.seconds / found.writing_s, where=found.where)
-
-
 _metrics_of_unseen_writes = MetricsOf(unseen_writes, needs="a Darshan log with POSIX records")
 _metrics_of_unseen_writes.value(
     "sync.unseen_calls",
@@ -80,11 +74,16 @@ _metrics_of_unseen_writes.value(
     lambda found: Value(found.seconds / found.calls, where=found.where),
     formula="POSIX_F_WRITE_TIME of the files of sync.unseen_calls / sync.unseen_calls",
 )
-_metrics_of_unseen_writes.value(
+
+
+@_metrics_of_unseen_writes(
     "sync.unseen_time_fraction",
     "Share of the writing time in syncs of files of which no write was seen",
     "share",
-    _time_fraction,
     about=About(time=True, direction="write"),
     formula="POSIX_F_WRITE_TIME of the files of sync.unseen_calls / POSIX_F_WRITE_TIME and STDIO_F_WRITE_TIME of all",
 )
+def unseen_time_fraction(found: UnseenWrites) -> Outcome:
+    if found.writing_s < NO_TIME:
+        return Absent("the timers show no time for the syncs")
+    return Value(found.seconds / found.writing_s, where=found.where)
