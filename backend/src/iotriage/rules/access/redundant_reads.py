@@ -356,7 +356,7 @@ _OF_WEIGHTS, _OF_WEIGHTS_PERHAPS = (
     in_program(f"{opening} {_SAVED_CUT}", citation=CASE_STUDY)
     for opening in (
         "Each process reads the whole model. Where it keeps",
-        "If these are the weights of a model, as the name suggests, and a process keeps",
+        "If these are the weights of a model, as the path suggests, and a process keeps",
     )
 )
 
