@@ -291,7 +291,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if again:
         return again
     if is_of_one_rank(context) or copied_to_nodes(context) or in_memory_of_the_node(context):
-        return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
+        return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY), *_awaited(context))
     store = store_of(context.file)
     if store is not None and store.copied and not is_a_tool(context.program):
         return (store_settings(store, context, CASE_STUDY, reads=True),)
@@ -304,7 +304,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _awaited(context: Context) -> tuple[Advice, ...]:
     """Empty but where the file may be read again since the ranks wait for what it says."""
-    return wait_for_change(context, context.number("posix.opens_by_a_rank"))
+    return wait_for_change(context, context.number("posix.opens_by_a_rank"), alone=is_of_one_rank(context))
 
 
 def _without_holes(context: Context) -> tuple[Advice, ...]:
@@ -409,10 +409,11 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
+    """None where it is said that who reads it may wait for what it says."""
     way = _way(context)
     if way == "scratch":
         return single_use_saving(context)
-    if way == "again" and _awaited(context):
+    if any(one in advise(context) for one in _awaited(context)):
         return None
     return single_read_saving(context, next(figure for one, _, figure in WAYS if one == way))
 

@@ -136,14 +136,15 @@ def one_rank_reads(context: Context, files: float, ranks: float, *, as_streams: 
     )
 
 
-def wait_for_change(context: Context, opens: float | None) -> tuple[Advice, ...]:
-    """For a file of a few bytes that each rank opens so many times to read it: it may wait for what the file says."""
+def wait_for_change(context: Context, opens: float | None, *, alone: bool) -> tuple[Advice, ...]:
+    """For a file of a few bytes that each rank opens so many times to read it, or one `alone`: it may wait for what the
+    file says."""
     little = (context.number("file.bytes_per_open") or inf) < LITTLE_READ and not context.number("io.bytes_written")
     if not little or opens is None or opens < AWAITED or (context.files or 1) > 1:
         return ()
     look, among_ranks = (
         ("pause some seconds between two looks", "")
-        if is_one_process(context)
+        if alone or is_one_process(context)
         else (
             "let one rank look, with a pause of some seconds between two looks, and tell the others",
             " Between ranks of one job a message is faster than a file.",

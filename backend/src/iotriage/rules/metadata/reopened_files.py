@@ -159,9 +159,13 @@ def says(context: Context) -> Words:
 def _who(context: Context) -> str:
     if context.number("job.nprocs") == 1:
         return "The process"
+    return "One rank" if _is_one_rank(context) else "Each rank"
+
+
+def _is_one_rank(context: Context) -> bool:
     opens, times = (context.number(f"{_layer(context)}.{name}") for name in ("opens", "opens_by_a_rank"))
     alone = opens is not None and times is not None and opens <= round(times * (context.files or 1))
-    return "One rank" if alone and context.word("io.pattern") == "serial" else "Each rank"
+    return alone and context.word("io.pattern") == "serial"
 
 
 def _layer(context: Context) -> Literal["posix", "stdio"]:
@@ -240,7 +244,8 @@ def _awaited(context: Context) -> tuple[Advice, ...]:
     its own journal."""
     if is_of_kernel(context.file) or syncs_by_itself(context.file):
         return ()
-    return wait_for_change(context, context.number(f"{_layer(context)}.opens_by_a_rank"))
+    opens = context.number(f"{_layer(context)}.opens_by_a_rank")
+    return wait_for_change(context, opens, alone=_is_one_rank(context))
 
 
 def impact(context: Context) -> Impact | None:

@@ -125,7 +125,7 @@ def _reads_a_part(context: Context) -> bool:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if is_of_one_rank(context) or in_memory_of_the_node(context):
-        return (keep_in_memory(context),)
+        return (keep_in_memory(context), *_awaited(context))
     if each_reads_all(context, "stdio"):
         one = "Let one rank open and read each file, and send it to"
         if by_all_ranks(context, "stdio") and too_large_to_broadcast(context):
@@ -138,8 +138,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     reopened = (_opens_of_a_rank(context) or 0.0) >= _REOPENED
     text = "Read the file once into memory, by one rank, and send it to the others"
     again = "; go back in the array and not in the stream."
-    awaited = wait_for_change(context, _opens_of_a_rank(context))
-    return (advice(text + ("." if reopened else again), BROADCAST, citation=CASE_STUDY), *awaited)
+    return (advice(text + ("." if reopened else again), BROADCAST, citation=CASE_STUDY), *_awaited(context))
+
+
+def _awaited(context: Context) -> tuple[Advice, ...]:
+    return wait_for_change(context, _opens_of_a_rank(context), alone=is_of_one_rank(context))
 
 
 def _opens_of_a_rank(context: Context) -> float | None:
@@ -147,8 +150,8 @@ def _opens_of_a_rank(context: Context) -> float | None:
 
 
 def impact(context: Context) -> Impact | None:
-    """None where ranks may wait for what the file says."""
-    if not each_reads_all(context, "stdio") and wait_for_change(context, _opens_of_a_rank(context)):
+    """None where it is said that who reads it may wait for what it says."""
+    if any(one in advise(context) for one in _awaited(context)):
         return None
     return single_read_saving(context, "stdio.times_read")
 
