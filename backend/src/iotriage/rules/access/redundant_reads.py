@@ -52,7 +52,8 @@ from iotriage.rules.access.rereads import (
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import NAMED_PACKED, RECORDS, hints, mostly_reads, read_together, these_files
-from iotriage.rules.advice.open_files import is_one_process, wait_for_change
+from iotriage.rules.advice.one_process import is_one_process
+from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool, surely_holds_weights

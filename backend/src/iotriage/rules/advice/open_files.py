@@ -7,6 +7,7 @@ from math import inf
 from typing import Literal
 
 from iotriage.rules.advice.array_files import read_by_one
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import EditCode, Library, MpiioHint, SetHint
@@ -170,11 +171,6 @@ def wait_between_looks(context: Context) -> Advice:
     )
     text = f"{who} It waits for what makes the file: these seconds are won only where that is done sooner.{among_ranks}"
     return advice(text, SLEEP, citation=MDS)
-
-
-def is_one_process(context: Context) -> bool:
-    """Whether there is no other rank to tell anything."""
-    return context.number("job.nprocs") == 1
 
 
 LITTLE_READ, AWAITED = 4096.0, 100.0

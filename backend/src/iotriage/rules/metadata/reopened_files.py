@@ -30,6 +30,7 @@ from typing import Literal
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_between_looks, wait_for_change
 from iotriage.rules.advice.small_files import READ_EACH_ONCE, read_fewer
 from iotriage.rules.advice.stores import syncs_by_itself
@@ -157,7 +158,7 @@ def says(context: Context) -> Words:
 
 
 def _who(context: Context) -> str:
-    if context.number("job.nprocs") == 1:
+    if is_one_process(context):
         return "The process"
     return "One rank" if _is_one_rank(context) else "Each rank"
 

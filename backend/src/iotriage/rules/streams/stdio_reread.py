@@ -37,7 +37,8 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
-from iotriage.rules.advice.open_files import is_one_process, wait_for_change
+from iotriage.rules.advice.one_process import is_one_process
+from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
