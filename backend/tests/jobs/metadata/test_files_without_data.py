@@ -87,7 +87,7 @@ def made(writes: int) -> Work:
     parts = (
         Part(f"/scratch/md/t{{}}/file.{k}", range(64), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
     )
-    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/mdtest")
+    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/app")
 
 
 def test_files_without_data_are_not_said_to_be_read() -> None:
@@ -110,7 +110,7 @@ def read(partial: tuple[str, ...], **does: int) -> Work:
 @pytest.mark.parametrize("partial", [(), ("POSIX",)], ids=["whole", "records lost"])
 def test_what_the_records_show_to_be_read_is_packed_though_some_are_lost(partial: tuple[str, ...]) -> None:
     assert "pack them" in texts(told(read(partial, reads=2), SMALL))
-    assert "Write fewer files" in texts(told(read(partial, writes=2), SMALL))
+    assert "Write fewer pictures" in texts(told(read(partial, writes=2), SMALL))
 
 
 def opened_by_all(name: str, independent: int = 0) -> Work:

@@ -312,6 +312,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
     several = context.word("io.pattern") == "shared-independent" and not _goes_on_alone(context)
+    if several and picks_pieces(context):
+        return (pick_by_index(context, CONCEPTS),)
     if context.word("io.layer") == "MPI-IO" or several:
         collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
         together, small = aggregate_variables(context), _small_ways(context)

@@ -58,6 +58,20 @@ def divide_among_ranks(context: Context, citation: Citation) -> Advice:
     return read_in_parallel(context, text, alone, citation)
 
 
+def writes_lines(context: Context) -> bool:
+    """Whether each line that it writes goes to the system by itself: who else could write them changes nothing, for in
+    blocks they would take it a tenth of the time."""
+    each, rate = context.number("balance.alone_access"), context.number("balance.alone_rate")
+    by_system = context.word("balance.alone_layer") == "POSIX" and context.word("balance.alone_file_way") == "writes"
+    if not by_system or direction(context) == "reads" or each is None or rate is None:
+        return False
+    return each < LINE and rate < SERIAL_WRITER / 10
+
+
+LINE = 2.0**10
+"""Bytes: a program that gathers the data of others writes more at a time than a line has."""
+
+
 def is_looked_at(context: Context) -> bool:
     """Whether it opens one file, or asks about it, again and again, and moves nothing there. A few opens that take long
     are no looks at it, and what is mapped may be read or written all the same."""

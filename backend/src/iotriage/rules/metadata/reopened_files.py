@@ -33,7 +33,7 @@ from iotriage.rules.advice.calls import library_named, library_of, these_files, 
 from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_between_looks, wait_for_change
 from iotriage.rules.advice.small_files import READ_EACH_ONCE, read_fewer
-from iotriage.rules.advice.stores import syncs_by_itself
+from iotriage.rules.advice.stores import opened_less_often
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -225,8 +225,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (wait_between_looks(context),)
     if is_of_kernel(context.file):
         return (poll_less_often(MDS),)
-    if syncs_by_itself(context.file):
-        return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
+    if less := opened_less_often(context.file):
+        return (advice(less, citation=MDS),)
     reads, awaited = context.number("io.bytes_written") == 0, _awaited(context)
     if reads and _is_data_set(context):
         return (in_program(READ_EACH_ONCE, MDS), read_fewer(context))
@@ -243,7 +243,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 def _awaited(context: Context) -> tuple[Advice, ...]:
     """Empty but where ranks may wait for what the file says: nobody waits for the kernel, nor for a database to change
     its own journal."""
-    if is_of_kernel(context.file) or syncs_by_itself(context.file):
+    if is_of_kernel(context.file) or opened_less_often(context.file):
         return ()
     opens = context.number(f"{_layer(context)}.opens_by_a_rank")
     return wait_for_change(context, opens, alone=_is_one_rank(context))
