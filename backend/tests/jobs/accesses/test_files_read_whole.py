@@ -257,6 +257,17 @@ def test_of_a_rank_on_each_node_one_reads_what_all_copy() -> None:
     assert "one rank of each node" not in said
 
 
+@pytest.mark.parametrize("program", ["/sw/bin/python3", "/sw/app"])
+def test_samples_that_all_read_in_each_epoch_may_be_shared_out(program: str) -> None:
+    """Each of 8 processes reads all of 30 files five times, or in 40 epochs an eighth of them in each."""
+    samples = (
+        Part(f"/scratch/d/s{k}.npz", range(8), reads=700, opens=5, read_s=2.0, reach=140 * MIB) for k in range(30)
+    )
+    said = told(Work(tuple(samples), 8, 200.0, program=program, nodes=1))
+    assert "Read the data once and keep it in memory" in said
+    assert ("If each process goes over all of them" in said) is program.endswith("python3")
+
+
 @pytest.mark.parametrize("name", ["s{}.tar", "s{}.tfrecord", "train.tfrecord-{:05}-of-00020"])
 def test_of_shards_no_rank_reads_a_part_in_one_call(name: str) -> None:
     shards = tuple(

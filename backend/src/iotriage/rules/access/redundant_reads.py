@@ -299,7 +299,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return _read_for_all(context)
     if each_reads_all(context, "posix"):
         return (_BY_THOSE_OF_A_FILE,)
-    return (_READ_ONCE, *keep_chunks(context.file, CASE_STUDY), *_awaited(context))
+    again = (*keep_chunks(context.file, CASE_STUDY), *_awaited(context))
+    return (_READ_ONCE, *about_samples(context, f"If each process goes over all of them, {_OWN_SAMPLES}"), *again)
 
 
 def _awaited(context: Context) -> tuple[Advice, ...]:
@@ -361,6 +362,13 @@ _OF_WEIGHTS, _OF_WEIGHTS_PERHAPS = (
 )
 
 
+_OWN_SAMPLES = (
+    "let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
+    "WebDataset by split_by_node, in TensorFlow by Dataset.shard."
+)
+"""As many readings are also those of more epochs, in each of which every process has its own."""
+
+
 def _copied_by_one(context: Context) -> Advice:
     copied = "As much is written on the nodes as is read here: where each rank brings its own copy to its node, "
     if (context.number("job.nnodes") or 0.0) >= (context.number("job.nprocs") or 1.0):
@@ -384,11 +392,7 @@ def _is_copied_by_each(context: Context) -> bool:
 
 def _read_for_all(context: Context) -> tuple[Advice, ...]:
     """For a file that all ranks need: a large one may be what each needs a part of."""
-    samples = about_samples(
-        context,
-        "In a training let each process read its own samples, and not all: in PyTorch by a DistributedSampler, of "
-        "WebDataset by split_by_node, in TensorFlow by Dataset.shard.",
-    )
+    samples = about_samples(context, f"In a training {_OWN_SAMPLES}")
     if holds_weights(context):
         read = "the file" if (context.files or 1) == 1 else "the files"
         cut = _OF_WEIGHTS if surely_holds_weights(context) else _OF_WEIGHTS_PERHAPS

@@ -32,7 +32,7 @@ from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
 from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_between_looks, wait_for_change
 from iotriage.rules.advice.small_files import READ_EACH_ONCE, read_fewer
-from iotriage.rules.advice.stores import syncs_by_itself
+from iotriage.rules.advice.stores import opened_less_often
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -220,8 +220,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (wait_between_looks(context),)
     if is_of_kernel(context.file):
         return (poll_less_often(MDS),)
-    if syncs_by_itself(context.file):
-        return (advice("Make many changes in one transaction: each opens the journal of the database.", citation=MDS),)
+    if less := opened_less_often(context.file):
+        return (advice(less, citation=MDS),)
     reads = context.number("io.bytes_written") == 0
     if reads and _is_data_set(context):
         return (in_program(READ_EACH_ONCE, MDS), read_fewer(context))

@@ -31,7 +31,7 @@ from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.advice.caches import move_cache, move_downloads
 from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
-from iotriage.rules.advice.scratch import scratch_variable
+from iotriage.rules.advice.scratch import scratch_variable, variable_of_path
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
@@ -148,7 +148,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     tool = tool_among([context.program or ""])
     if tool is not None and TEMPORARY.search(at or ""):
         return use_tool_otherwise(tool, None, reads=False)
-    if IN_TMP.search(at or ""):
+    if IN_TMP.search(at or "") or variable_of_path(at or "") is not None:
         return (_elsewhere_by_setting(context),)
     return (
         *_copied_to_the_nodes(context, at),
