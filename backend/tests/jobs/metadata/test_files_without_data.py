@@ -89,9 +89,9 @@ def test_another_program_with_the_same_files_packs_them() -> None:
 @cache
 def made(writes: int) -> Work:
     parts = (
-        Part(f"/scratch/md/t{{}}/file.{k}", range(64), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
+        Part(f"/scratch/md/t{{}}/file.{k}", range(16), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
     )
-    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/mdtest")
+    return Work(tuple(parts), nprocs=16, runtime_s=10, program="/sw/mdtest")
 
 
 def test_files_without_data_are_not_said_to_be_read() -> None:
