@@ -80,11 +80,11 @@ class Call:
     took_s: float
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Work:
     """A job: `runtime_s` of `nprocs` ranks doing these parts. Where it `reduces` not, each rank keeps its own record of
     what all ranks use. Its `nodes` are only counted where they are not `named`. `traced` are its POSIX calls as DXT has
-    them. It equals itself alone."""
+    them."""
 
     parts: tuple[Part, ...]
     nprocs: int
@@ -100,6 +100,11 @@ class Work:
     reduces: bool = True
     traced: tuple[Call, ...] = ()
     heat: tuple[Heatmap, ...] = ()
+
+    def __hash__(self) -> int:
+        """By what tells most jobs apart: to look at thousands of parts takes as long as a tenth of the diagnosis."""
+        first = self.parts[0].path if self.parts else None
+        return hash((self.nprocs, self.runtime_s, self.program, self.nodes, len(self.parts), first))
 
 
 def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
@@ -128,7 +133,7 @@ def collective(path: str, ranks: range, movers: range, seconds: float, lies_on: 
 
 @lru_cache(128)
 def document(*works: Work) -> CaseDocument:
-    """The case document of the job whose steps these are; several tests look at one."""
+    """The case document of the job whose steps these are; several tests look at one, or build the same again."""
     digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(len(works)))
     return diagnose(
         [
