@@ -44,8 +44,7 @@ def test_it_moves_to_the_other_where_a_threshold_takes_the_first_away() -> None:
 def beside(*others: Part) -> dict[str, float]:
     """Seconds by rule of small files, which take 32 s of each rank, 20 s of these to make them, beside others."""
     small = tuple(
-        Part(f"/scratch/s/{{}}/t{k:03}", range(64), writes=2, size=60 * KIB, write_s=0.3, meta_s=0.5)
-        for k in range(40)
+        Part(f"/scratch/s/{{}}/t{k:03}", range(64), writes=2, size=60 * KIB, write_s=0.3, meta_s=0.5) for k in range(40)
     )
     return seconds_of(Work((*small, *others), nprocs=64, runtime_s=120.0, nodes=1))
 
