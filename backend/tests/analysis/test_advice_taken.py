@@ -58,7 +58,7 @@ def test_the_samples_are_advised_lines_of_each_kind() -> None:
 
 @pytest.mark.fuzz
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash reads the script")
-@pytest.mark.parametrize(("turn", "case"), enumerate(LOGS), ids=list(map(str, LOGS)))
+@pytest.mark.parametrize(("turn", "case"), list(enumerate(LOGS)), ids=list(map(str, LOGS)))
 def test_advice_that_is_taken_leaves_a_script_that_runs_and_is_not_given_again(
     turn: int, case: Case, tmp_path: Path
 ) -> None:
