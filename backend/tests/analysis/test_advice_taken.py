@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from budget import tries
 from covering import covering_cases
 from sample_documents import document_of, sources_of
 from samples import Case
@@ -57,8 +58,11 @@ def test_the_samples_are_advised_lines_of_each_kind() -> None:
 
 @pytest.mark.fuzz
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash reads the script")
-@pytest.mark.parametrize("case", LOGS, ids=str)
-def test_advice_that_is_taken_leaves_a_script_that_runs_and_is_not_given_again(case: Case, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("turn", "case"), list(enumerate(LOGS)), ids=list(map(str, LOGS)))
+def test_advice_that_is_taken_leaves_a_script_that_runs_and_is_not_given_again(
+    turn: int, case: Case, tmp_path: Path
+) -> None:
+    """Each log at one of the sites in turn; at each of them in `make fuzz`."""
     alone = document_of(case.sources)
 
     def beside(lines: str, name: str) -> Path:
@@ -67,7 +71,7 @@ def test_advice_that_is_taken_leaves_a_script_that_runs_and_is_not_given_again(c
         return own
 
     before = beside("", "as-it-was.sh")
-    for site in SITES:
+    for site in SITES[tries(turn % len(SITES), 0) :: tries(len(SITES), 1)]:
         document = diagnose(sources_of((*case.sources, before)), site)
         for number, line in enumerate(dict.fromkeys(for_the_script(document))):
             after = beside(f"{line}\n", f"{site}-{number}.sh")

@@ -27,7 +27,7 @@ def test_a_job_with_a_file_each_of_which_few_are_shown_spends_what_one_rank_does
 
 def test_files_that_are_smaller_than_a_stripe_are_not_told_to_fill_stripes() -> None:
     fields = {"collective_writes": 0, "independent_writes": 5, "independent_writers": 1, "system_writes": 5}
-    small = [statistics(f"meta.{i:04d}", 3600, stripe_sized_writes=0, **fields) for i in range(400)]
+    small = [statistics(f"meta.{i:04d}", 3600, stripe_sized_writes=0, **fields) for i in range(40)]
     found = {f.rule: f.verdict for f in case(printed(*small)).findings}
     assert found["system-writes-not-stripe-sized"] == "not_applicable"
     large = statistics("large.dat", 50 * GIB, system_writes=90_000, stripe_sized_writes=36_000)
@@ -43,7 +43,7 @@ ONE_AGGREGATOR = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "51
 def test_one_aggregator_is_as_many_as_a_small_file_needs() -> None:
     """What takes the time of many small outputs is their number, and their calls are put together already."""
     counted = ONE_AGGREGATOR | {"collective_writes": 512, "system_writes": 1, "stripe_sized_writes": 0}
-    names = [f"step.{i:04d}.h5" for i in range(400)]
+    names = [f"step.{i:04d}.h5" for i in range(60)]
     small = [statistics(n, 200_000, **counted) + phases(n, 200_000, 0.2, STORAGE) for n in names]
     document = case(printed(*small))
     assert "single-aggregator" not in above_info(document)
