@@ -44,7 +44,7 @@ def test_a_sample_is_read():
         ('print(\'{"kind": "cannot-open", "reason": "no bzip2"}\')', "no bzip2"),
         ("import time; time.sleep(60)", "stopped after 1 s"),
         ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "more than 1 MiB"),
-        ("import sys\nwhile True: sys.stderr.write('x' * 65536)", "stopped after 1 s"),
+        ("import sys, time\nfor _ in range(99): sys.stderr.write('x' * 65536)\ntime.sleep(60)", "stopped after 1 s"),
     ],
 )
 def test_a_process_that_fails_gives_a_reason(program, reason):
