@@ -45,6 +45,22 @@ def of_rule(work: Work, rule: str) -> Finding:
     return next(f for f in document(work).findings if f.rule == rule and f.verdict == "triggered")
 
 
+PROBES = (
+    *(
+        Part(f"/scratch/f/postProcessing/p{k}/0/U", range(1), writes=20_000, size=240, write_s=6.0, begins_s=5.0)
+        for k in range(30)
+    ),
+    Part("/scratch/f/processors256/7/U", range(1), writes=256, size=2 * MIB, write_s=0.6, begins_s=200.0),
+)
+BY_SPECIES = (
+    Part("/scratch/w/0001.h5", range(256), "MPI-IO", writes=9000, size=20 * KIB, write_s=200.0),
+    Part(
+        "/scratch/w/0001.h5", range(256), writes=9000, size=20 * KIB, write_s=199.0, in_order=0.0, aligned=False,
+        osts=osts(8),
+    ),
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("program", "parts", "rule", "said", "unsaid"),
     [
@@ -55,6 +71,9 @@ def of_rule(work: Work, rule: str) -> Finding:
         ("pimpleFoam", POLLED, "metadata-bound", "runTimeModifiable false", "collated"),
         ("vasp_std", POLLED, "metadata-bound", "Let one rank ask about controlDict", "LWAVE"),
         ("nwchem", TEMPORARIES, "redundant-reads", "semidirect with memsize", "many programs have a setting"),
+        ("pimpleFoam", PROBES, "serial-io", "writeInterval of each function object", "FOAM_IORANKS"),
+        ("pimpleFoam", PROBES, "serial-io", "emptied after each record", "Let all ranks write"),
+        ("warpx.3d", BY_SPECIES, "independent-shared", "OPENPMD_HDF5_INDEPENDENT=OFF", "field_io_nfiles"),
         ("pw.x", INPUT, "redundant-reads", "Let each rank read only the part", "disk_io"),
     ],
 )

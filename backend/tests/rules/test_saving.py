@@ -151,3 +151,18 @@ def test_the_reads_of_read_modify_writes_go_at_least(storage, least):
     saved = all_rules()["read-modify-write"].impact(context(known | of_reads))
     assert saved is not None
     assert saved.least_share == pytest.approx(least)
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "mib_s"),
+    [
+        # One file of many ranks, with one stripe for all that is known: the rate of one OST.
+        ("lustre", {"io.pattern": "shared-independent"}, 500.0),
+        ("gpfs", {"io.pattern": "shared-independent"}, 5396.0),
+        ("lustre", {"io.pattern": "file-per-process", "file.count": 8}, 8 * 815.0 / 4),
+    ],
+    ids=["may have one stripe", "has none", "own files"],
+)
+def test_where_no_layout_is_known_the_files_lie_on_the_fewest_osts_they_can(kind, known, mib_s):
+    rate = slowest_documented(context({"job.nprocs": 512} | known, file_system=kind), "file.osts")
+    assert rate == pytest.approx(mib_s * 2**20)

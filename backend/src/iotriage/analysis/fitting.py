@@ -12,14 +12,24 @@ from iotriage.analysis.csh import in_csh
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import HINTS, IN_JOB_SCRIPT, SWITCHES
 from iotriage.metrics.mpi.library import CRAY_MPICH
-from iotriage.metrics.tables.settings import HINT_VARIABLE
+from iotriage.metrics.tables.settings import HINT_VARIABLE, is_meant
+from iotriage.rules.advice.files_of_one_rank import writes_lines
 from iotriage.rules.advice.one_process import SIDE_BY_SIDE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.open_files import keep_open
-from iotriage.rules.advice.packages import ASKS, FILES, MEMORY, PRINTS, changes_against, sets_their_number, settings_of
+from iotriage.rules.advice.packages import (
+    ALWAYS_HELPS,
+    ASKS,
+    FILES,
+    MEMORY,
+    PRINTS,
+    changes_against,
+    sets_their_number,
+    settings_of,
+)
 from iotriage.rules.advice.packages.package import Change
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
-from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory
+from iotriage.rules.advice.scratch import are_temporaries, general_words, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE, is_look_at_stripes
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
@@ -112,6 +122,9 @@ def _about(found: Sequence[Advice], context: Context | None, rule: str | None, *
         return ASKS
     if any(one.text in OF_PRINTS_OF_ANY for one in found):
         return PRINTS
+    if rule == "serial-io" and context is not None and writes_lines(context):
+        # Whoever writes lines one by one is as slow.
+        return ALWAYS_HELPS
     about = changes_against(rule, shared=context is None or context.word("io.pattern") in SHARED_BY_RANKS)
     if reads and context is not None and are_temporaries(context):
         # Fewer files are fewer to write and to read again.
@@ -225,13 +238,14 @@ def _without_its_code(
 ) -> tuple[Advice, ...]:
     """Replaces advice to change the code of a tool: at the place of the first advice that asks for another program, or
     for several processes, stands what a user of the tool can do."""
-    asks = [one.kind == "code" or one in FEWER_FILES for one in found]
+    its_own = use_tool_otherwise(tool, context, reads=reads)
+    of_scratch = () if context is None else {one.text for one in general_words(context, its_own)}
+    asks = [one.kind == "code" or one in FEWER_FILES or one.text in of_scratch for one in found]
     first = next((at for at, one in enumerate(found) if asks[at] or one.text == SIDE_BY_SIDE), None)
     if first is None:
         return tuple(found)
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
-    its_own = (_placed(one, own) for one in use_tool_otherwise(tool, context, reads=reads))
-    return (*left[:first], *its_own, *left[first:])
+    return (*left[:first], *(_placed(one, own) for one in its_own), *left[first:])
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
@@ -471,8 +485,9 @@ def _displayed(hint: MpiioHint, pattern: str, own: JobSettings) -> bool:
 
 def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
     """Sets the job's hints again without those about striping, which override the layout of the directory when a file
-    is made."""
-    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS)
+    is made: of the files that were opened, where all of them are known."""
+    apply = [h for h in own.hints if not own.in_force or any(is_meant(h.file_pattern, n) for n in own.in_force)]
+    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS or h not in apply)
     if len(others) == len(own.hints):
         return
     others = (*own.unseen_hints, *others)

@@ -100,6 +100,24 @@ def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:
     assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read 258 times.")
 
 
+@pytest.mark.parametrize(
+    ("readers", "files", "said"),
+    [
+        (64, 1, "Each rank opens and reads the same stream 12 times."),
+        (4, 1, "Each rank that reads the stream opens it 12 times."),
+        (2, 32, "Each rank that reads one of these streams opens it 12 times."),
+    ],
+)
+def test_who_opens_a_stream_again_is_each_rank_that_reads_it(readers: int, files: int, said: str) -> None:
+    parts = tuple(
+        Part(f"/scratch/in/t{k}.txt", range(2 * k, 2 * k + readers), "STDIO", reads=48, read_s=60.0, opens=12,
+             reach=4 * MIB)
+        for k in range(files)
+    )  # fmt: skip
+    found = document(Work(parts, 64, 120.0, nodes=2)).headline
+    assert (found.rule, found.sentence) == ("stdio-reread", said)
+
+
 def test_of_a_large_stream_each_rank_keeps_its_part() -> None:
     """96 GiB, of which each rank goes through its own 1.5 GiB eight times: no rank has a use for all of it."""
     parts = tuple(
@@ -255,6 +273,17 @@ def test_of_a_rank_on_each_node_one_reads_what_all_copy() -> None:
     said = told(Work((read, copies), 4, 400.0, nodes=4))
     assert "let one rank read it and send it to the others" in said
     assert "one rank of each node" not in said
+
+
+@pytest.mark.parametrize("program", ["/sw/bin/python3", "/sw/app"])
+def test_samples_that_all_read_in_each_epoch_may_be_shared_out(program: str) -> None:
+    """Each of 8 processes reads all of 30 files five times, or in 40 epochs an eighth of them in each."""
+    samples = (
+        Part(f"/scratch/d/s{k}.npz", range(8), reads=700, opens=5, read_s=2.0, reach=140 * MIB) for k in range(30)
+    )
+    said = told(Work(tuple(samples), 8, 200.0, program=program, nodes=1))
+    assert "Read the data once and keep it in memory" in said
+    assert ("If each process goes over all of them" in said) is program.endswith("python3")
 
 
 @pytest.mark.parametrize("name", ["s{}.tar", "s{}.tfrecord", "train.tfrecord-{:05}-of-00020"])

@@ -9,13 +9,13 @@ from described import GIB, MIB, Part, Work, document
 from iotriage.analysis.document import Finding
 
 
-def read(reach: int, *, in_order: float = 0.1, name: str = "era5.grib") -> Finding:
-    """A million pieces by one process."""
+def read(reach: int, *, in_order: float = 0.1, name: str = "era5.grib", ranks: int = 1) -> Finding:
+    """A million pieces by one process, or by each of several."""
     part = Part(
-        f"/scratch/{name}", range(1), reads=1_000_000, size=64, read_s=120.0, in_order=in_order, forward=1.0,
+        f"/scratch/{name}", range(ranks), reads=1_000_000, size=64, read_s=120.0, in_order=in_order, forward=1.0,
         reach=reach,
     )  # fmt: skip
-    found = document(Work((part,), 1, 300.0, nodes=1, program="/sw/bin/python3"))
+    found = document(Work((part,), ranks, 300.0, nodes=1, program="/sw/bin/python3"))
     (mine,) = (f for f in found.findings if f.rule == "small-io" and f.verdict == "triggered")
     return mine
 
@@ -32,6 +32,14 @@ def test_what_it_saves_is_what_reading_all_that_lies_between_would_leave() -> No
     """60 GiB take longer at 500 MiB/s than these reads do; 10 GiB take 20 s, and a tenth is left out."""
     assert read(60 * GIB).could_save_at_least_s is None
     assert read(10 * GIB).could_save_at_least_s == pytest.approx(0.9 * 120 - 20.5, abs=0.1)
+
+
+@pytest.mark.parametrize(("times", "far"), [(50, True), (1, False)], ids=["far apart", "all of it, interleaved"])
+def test_of_several_ranks_that_pick_none_is_told_of_collective_reads_first(times: int, far: bool) -> None:
+    """1.4 TiB of headers alone; and as many bytes that fill the file, where collective calls bring them together."""
+    mine = read(times * 64 * 64 * 1_000_000, name="line.segy", ranks=64)
+    assert ("an index" in mine.advice[0].text, "collective routines" in mine.advice[0].text) == (far, not far)
+    assert (mine.could_save_at_least_s is None) is far
 
 
 @pytest.mark.parametrize(

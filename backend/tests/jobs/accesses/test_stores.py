@@ -23,6 +23,7 @@ def looked_up(path: str, program: str, ranks: int = 16) -> tuple[str, tuple[Advi
     [
         ("/scratch/db/00012{}.sst", "/sw/ldbench", "block_cache"),
         ("/scratch/db/00012{}.ldb", "/sw/ldbench", "block_cache"),
+        ("/scratch/pg/base/16384/164{}", "/sw/pg/bin/postgres", "shared_buffers"),
         ("/scratch/pq/part-{}.parquet", "/sw/bin/python3 etl.py", "pre_buffer"),
         ("/scratch/a/DAOD.{}.root", "/cvmfs/x/bin/athena.py", "SetCacheSize"),
         ("/scratch/u/blockmgr-1f/0a/shuffle_0_1{}_0.data", "/usr/bin/java -cp spark", "spark.local.dir"),
@@ -74,10 +75,19 @@ def test_what_is_only_named_like_a_data_base_of_sequences_is_read_by_the_program
     assert "Sort the accesses" in (found.headline.action or "")
 
 
-@pytest.mark.parametrize(("forward", "first"), [(0.3, "See which it is"), (1.0, "Choose a layout without holes")])
-def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(forward: float, first: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "forward", "first"),
+    [
+        ("pages.{}", 0.3, "See which it is"),
+        ("pages.{}", 1.0, "Choose a layout without holes"),
+        ("{}.sqlite", 0.3, "The database seldom syncs"),
+    ],
+)
+def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(
+    name: str, forward: float, first: str
+) -> None:
     part = Part(
-        "/scratch/db/pages.{}", range(32), writes=20_000, size=16 * KIB, write_s=120.0, in_order=0.05,
+        f"/scratch/db/{name}", range(32), writes=20_000, size=16 * KIB, write_s=120.0, in_order=0.05,
         forward=forward, reach=20 * GIB,
     )  # fmt: skip
     found = document(Work((part,), nprocs=32, runtime_s=400, nodes=4))
@@ -131,6 +141,31 @@ def test_files_of_a_library_in_a_folder_for_each_step_are_its_own() -> None:
     found = document(Work(tuple(steps), nprocs=512, runtime_s=500, nodes=8))
     assert found.headline.rule == "metadata-bound"
     assert "amr.plot_nfiles" in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("name", "said"), [("p{:05}.parquet", "read the footers"), ("p{:05}.dat", "fewer ranks open")])
+def test_of_what_every_rank_opens_for_its_footer_one_reads_the_footers(name: str, said: str) -> None:
+    each = (
+        Part(f"/scratch/ds/{name.format(k)}", range(128), reads=2, size=32 * KIB, read_s=0.01, meta_s=0.1, stats=1,
+             in_order=0.0, reach=80 * MIB)
+        for k in range(1200)
+    )  # fmt: skip
+    found = document(Work(tuple(each), 128, 320, nodes=2, program="/sw/bin/python3 scan.py"))
+    assert found.headline.rule == "metadata-bound"
+    assert said in (found.headline.action or "")
+
+
+@pytest.mark.parametrize(("name", "copied"), [("hash.k2d", True), ("hash.dat", False)])
+def test_a_database_that_a_program_reads_when_it_starts_is_copied_once(name: str, *, copied: bool) -> None:
+    """It was there before, though the run writes a little beside it: for more stripes it is copied too."""
+    parts = (
+        Part(f"/scratch/db/{name}", range(1), reads=60_000, size=MIB, read_s=150.0, osts=(9,)),
+        Part("/scratch/out.txt", range(1), "STDIO", writes=2_000_000, size=120, write_s=1.5),
+    )
+    found = document(Work(parts, 1, 200, nodes=1, program="/sw/kraken2/classify"))
+    assert found.headline.rule == "serial-io"
+    assert ("copy the database to memory" in (found.headline.action or "")) is copied
+    assert any(f"cp /scratch/db/{name}" in (one.command or "") for one in found.findings[0].advice)
 
 
 def test_one_large_file_of_a_library_says_nothing_of_thousands_of_others() -> None:

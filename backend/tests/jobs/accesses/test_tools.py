@@ -1,5 +1,7 @@
 """Jobs of programs that others have written: what is advised is what their users can type."""
 
+from dataclasses import replace
+
 import pytest
 from described import KIB, MIB, Part, Work, document
 
@@ -11,6 +13,7 @@ HEADERS = tuple(
          reach=4 * KIB)
     for k in range(3000)
 )  # fmt: skip
+BASKETS = Part("/scratch/h/in{}.root", range(1), reads=600_000, size=30 * KIB, read_s=500.0, in_order=0.05, reach=2**35)
 SCRATCH = Part("/nfs/u/Gau-123.rwf", range(1), writes=60_000, reads=180_000, size=MIB // 4, write_s=200.0, read_s=500.0,
                in_order=0.7, reach=15 * 2**30)  # fmt: skip
 MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
@@ -23,7 +26,10 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
         ((APPENDED,), "blastp", "-outfmt 6", None),
         ((LOOKED_UP,), "java -Xmx8g -jar /sw/gatk-package-4.5.0.0-local.jar Mutect2", "-Dsamjdk.buffer_size", None),
         (HEADERS, "cc1plus", "build on a disk or in the memory of the node", None),
-        ((SCRATCH,), "l502.exe", "scratch directory", "export GAUSS_SCRDIR="),
+        ((SCRATCH,), "l502.exe", "larger %Mem", "export GAUSS_SCRDIR="),
+        ((SCRATCH,), "orca_mdci", "it writes its scratch files beside the input", None),
+        ((BASKETS,), "hadd", "-cachesize", None),
+        ((APPENDED,), "fio", "what they take is what is measured", None),
     ],
 )
 def test_nobody_is_told_to_write_another_program(
@@ -62,12 +68,21 @@ SPILLED = Part("/home/u/.duck/tmp/duckdb_temp_storage-0.tmp", range(1), writes=2
                write_s=600.0, read_s=500.0, in_order=0.6, reach=60 * 2**30)  # fmt: skip
 
 
+SPILLED_BY_DASK = replace(SPILLED, path="/home/u/dask-scratch-space/worker-a/storage/f1")
+
+
 @pytest.mark.parametrize(
     ("program", "said"),
-    [("duckdb", "SET temp_directory"), ("comsol", "-tmpdir"), ("app", "often it is TMPDIR")],
+    [
+        ("duckdb", "SET temp_directory"),
+        ("comsol", "-tmpdir"),
+        ("app", "often it is TMPDIR"),
+        ("python3", "here it is DASK_TEMPORARY_DIRECTORY"),
+    ],
 )
 def test_temporaries_at_home_go_where_a_setting_of_the_tool_says(program: str, said: str) -> None:
-    found = document(Work((SPILLED,), nprocs=1, runtime_s=1500.0, nodes=1, program=f"/sw/bin/{program}"))
+    spilled = SPILLED_BY_DASK if program == "python3" else SPILLED
+    found = document(Work((spilled,), nprocs=1, runtime_s=1500.0, nodes=1, program=f"/sw/bin/{program}"))
     assert found.headline.rule == "wrong-filesystem"
     assert said in (found.headline.action or "")
 

@@ -87,7 +87,7 @@ def made(writes: int) -> Work:
     parts = (
         Part(f"/scratch/md/t{{}}/file.{k}", range(64), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
     )
-    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/mdtest")
+    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/app")
 
 
 def test_files_without_data_are_not_said_to_be_read() -> None:
@@ -110,7 +110,7 @@ def read(partial: tuple[str, ...], **does: int) -> Work:
 @pytest.mark.parametrize("partial", [(), ("POSIX",)], ids=["whole", "records lost"])
 def test_what_the_records_show_to_be_read_is_packed_though_some_are_lost(partial: tuple[str, ...]) -> None:
     assert "pack them" in texts(told(read(partial, reads=2), SMALL))
-    assert "Write fewer files" in texts(told(read(partial, writes=2), SMALL))
+    assert "Write fewer pictures" in texts(told(read(partial, writes=2), SMALL))
 
 
 def opened_by_all(name: str, independent: int = 0) -> Work:
@@ -165,7 +165,10 @@ def test_nobody_who_packs_is_given_a_line_that_unpacks(packs: bool, number: int,
     files, archive = ({"reads": each, "read_s": 20.0 / number}, {"writes": 200_000, "write_s": 80.0})
     if not packs:
         files, archive = ({"writes": each, "write_s": 20.0 / number}, {"reads": 200_000, "read_s": 80.0})
-    members = (Part(f"/scratch/run/f{k:04}", range(1), size=10 * KIB, **files) for k in range(number))
+    members = [Part(f"/scratch/run/f{k:04}", range(1), size=10 * KIB, **files) for k in range(number)]
+    if packs:
+        # An archive is a member, too.
+        members.append(Part("/scratch/run/old.zip", range(1), size=10 * KIB, reads=100_000, read_s=20.0))
     work = Work((Part("/scratch/run.tar", range(1), size=10 * KIB, **archive), *members), 1, 150.0, "/usr/bin/tar")
     found = [f for f in document(work).findings if f.rule == "tar-block-size" and f.verdict == "triggered"]
     assert {one.command for f in found for one in f.advice} == {line}

@@ -34,6 +34,24 @@ def test_data_is_synced_when_all_of_it_is_written(path: str, size: int) -> None:
     assert "when all of the checkpoint is written" in (found.action or "")
 
 
+@pytest.mark.parametrize(
+    ("path", "size", "said"),
+    [
+        ("/scratch/db/000123.log", 200, "one WriteBatch"),
+        ("/scratch/db/run_000123.log", 200, "log once a step"),
+        ("/scratch/lm/data.mdb", 4 * KIB, "many records into one transaction"),
+        ("/scratch/lm/mydata.mdb", 4 * KIB, "all of the checkpoint"),
+        ("/scratch/pg/pg_wal/00000001000000000000000A", 8 * KIB, "synchronous_commit"),
+        ("/scratch/pg/base/16384/16400", 8 * KIB, "synchronous_commit"),
+        ("/scratch/base/1/2", 8 * KIB, "all of the checkpoint"),
+    ],
+)
+def test_a_database_that_syncs_is_told_what_its_users_can_set(path: str, size: int, said: str) -> None:
+    found = synced(path, size)
+    assert found.rule == "sync-heavy"
+    assert said in (found.action or "")
+
+
 @pytest.mark.parametrize(("writes", "seen"), [(0, False), (20, True)])
 def test_syncs_of_what_no_log_shows_are_asked_about(writes: int, *, seen: bool) -> None:
     """A store that writes by io_uring, or calls that Darshan counts, 10 GiB each."""

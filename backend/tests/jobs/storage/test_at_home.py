@@ -48,6 +48,7 @@ def test_what_is_read_many_times_there_is_read_once_before_it_lies_elsewhere(
     assert found.headline.rule == rule
     leading = next(f for f in found.findings if f.rule == rule)
     assert any(advice in one.text for one in leading.advice)
+    assert (leading.headline or "").startswith("The job reads its data from home") == (rule == "wrong-filesystem")
 
 
 def copied(program: str, other: str = "/scratch/big.tar") -> Work:

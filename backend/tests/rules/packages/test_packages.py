@@ -338,6 +338,8 @@ def test_files_show_what_is_set(path: str, rule: str, said: str, not_said: str) 
         ("bison-opt", "serial-io", "/p/out.e", "nemesis = true"),
         ("bison-opt", "serial-io", "/p/out.csv", "time_step_interval"),
         ("pmemd.MPI", "sync-heavy", "/p/prod.nc", "ntwx"),
+        ("wrf.exe", "small-io", "/p/rsl.out.0017", "debug_level = 0 in &time_control, the default, prints"),
+        ("wrf.exe", "small-io", "/p/wrfrst_d01_2020-01-01_00:00:00", "history_interval"),
     ],
 )
 def test_what_is_set_of_some_files_is_not_said_of_others(program: str, rule: str, file: str, said: str | None) -> None:

@@ -108,8 +108,9 @@ PICKED = {
         ({"posix.times_read": 0.0}, False),
         ({"posix.consecutive_read_fraction": 0.5}, False),
         ({"io.layer": "MPI-IO"}, False),
-        ({"io.pattern": "shared-independent"}, False),
-        ({"io.pattern": "shared-independent", "job.nprocs": 1}, True),
+        ({"io.pattern": "shared-independent"}, True),
+        ({"io.pattern": "shared-collective"}, False),
+        ({"io.pattern": "shared-collective", "job.nprocs": 1}, True),
     ],
 )
 def test_who_picks_pieces_out_of_a_file(figures: Mapping[str, float | str], picks: bool) -> None:

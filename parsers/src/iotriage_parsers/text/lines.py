@@ -265,7 +265,7 @@ def decoded(raw: bytes) -> tuple[str, bool]:
 
 def printable(text: str) -> str:
     """`text` with every character that a terminal would obey written as an escape; tabs stay."""
-    if text.isprintable():
+    if text.isprintable() or text.replace("\t", "").isprintable():
         return text
     return "".join(c if c.isprintable() or c == "\t" else _escaped(c) for c in text)
 

@@ -39,6 +39,7 @@ from iotriage.analysis.investigations.of_movers import (
     one_slow_rank_question,
     slow_mover_questions,
 )
+from iotriage.analysis.investigations.of_osts import busy_osts_question
 from iotriage.analysis.investigations.of_single_calls import one_call_question, read_once_question
 from iotriage.analysis.investigations.of_written_bytes import (
     filled_question,
@@ -56,7 +57,6 @@ from iotriage.analysis.investigations.questions import (
     CHUNKS_OF,
     ELSEWHERE,
     ENOUGH_FOR_ONE,
-    EVERY_OST,
     FAST_AT_FIRST,
     FAST_BUT_FOR_A_FEW,
     FILTERED,
@@ -65,7 +65,6 @@ from iotriage.analysis.investigations.questions import (
     HELD_BACK_ON_NFS,
     LEAVE_LOCKS_OUT,
     LEFT_OUT,
-    MORE_OSTS,
     NO_LOG,
     OF_CELLS,
     PACKED,
@@ -91,11 +90,9 @@ from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import what_stood_still
-from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_or_default
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
-from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.condition import ALWAYS, Compare, all_of
-from iotriage.rules.core.documented_rates import BUSY_OST, SERIAL_WRITER, SERVER_AT_ITS_PEAK
+from iotriage.rules.core.documented_rates import SERIAL_WRITER
 from iotriage.rules.core.words import number, seconds, share, size
 from iotriage.rules.streams import stdio_heavy
 from iotriage.rules.striping import crowded_ost, slow_moment, slow_ost, slower_and_slower
@@ -104,8 +101,6 @@ from iotriage.sites.mounts import kind_of
 PACES = 1.5
 """Factor between the times of ranks from which they are of two kinds, as in the rule `slow-ost`."""
 WHO_IS_SLOW = (slow_ost.rule.id, crowded_ost.rule.id, straggler_rank.rule.id)
-MORE = 2.0
-"""Factor by which another number of stripes is tried for a shared file."""
 RATE_OF_IDLE_OST = 100 * 2.0**20
 """Bytes per second. Below it the OSTs are mostly idle, however fast all of them are together: a fifth of what ARCHER's
 guide gives for one OST; that it is a fifth is ours."""
@@ -258,7 +253,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
     if cell in CALLS:
         yield slower_mount_question(cell, metrics)
     if cell in CALLS or passed_below:
-        busy = _of_busy_osts(metrics) or mount_question(cell, metrics)
+        busy = busy_osts_question(metrics) or mount_question(cell, metrics)
         # More ranks that write use more OSTs, if there are others.
         if not (busy in (BUSY_OSTS, BUSY_POOL) and _of_few_movers(cell, metrics)):
             yield busy
@@ -332,37 +327,6 @@ def _with_phases(question: Question, metrics: Metrics) -> Question:
         return question
     named = " and ".join(f"{share(part)} as {name}" for part, name in largest)
     return replace(question, known=f"of the time in MPI-IO, MPICH_MPIIO_TIMERS prints {named}.")
-
-
-def _of_busy_osts(metrics: Metrics) -> Question | None:
-    """Where the OSTs of the files move as much as they can: whether there are others. None where they do not, where
-    memory gives more than any server, or where nobody knows how many these are. How many a pool has no source says."""
-    each, used, every = (
-        rate_of_an_ost(metrics),
-        known_number(metrics, "file.osts"),
-        known_number(metrics, "file.stripes_possible"),
-    )
-    if each is None or not BUSY_OST <= each < SERVER_AT_ITS_PEAK:
-        return None
-    if used is not None and every is not None and used >= every:
-        return EVERY_OST
-    if known_word(metrics, "file.pool") is not None:
-        return BUSY_POOL
-    return BUSY_OSTS if used is None or every is None else _over_more(metrics, every)
-
-
-def _over_more(metrics: Metrics, every: float) -> Question:
-    """With the command for a new directory: twice the stripes of a shared file, and of files of single ranks that would
-    still not use all OSTs; of more such files as many as now, wherever Lustre puts them."""
-    stripes, size = known_number(metrics, "file.stripe_count"), known_number(metrics, "file.stripe_size")
-    if stripes is None or not size:
-        return MORE_OSTS
-    at_once = known_number(metrics, "file.own_at_once")
-    few = at_once is not None and 0 < MORE * stripes * at_once <= every
-    own = known_word(metrics, "io.pattern") in OWN_FILES and not few
-    count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
-    layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_or_default(size), first_ost=first, new=True)
-    return replace(MORE_OSTS, actions=(layout,))
 
 
 def _without_a_problem(metrics: Metrics) -> bool:

@@ -1,4 +1,4 @@
-"""Small pieces that a process picks out of a file, each far ahead of the one before it: no buffer holds two of them."""
+"""Small pieces that processes pick out of a file, each far ahead of the one before it: no buffer holds two of them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ OF_THE_SPAN = 1 / MOSTLY_HOLES
 """Of what the file has up to the last byte that was read, as `sparse-layout` has it of what is written."""
 IN_ORDER = 0.5
 """Share of the reads that go on where the one before stopped, from which most of them pass through a part of it."""
+_OF_SEVERAL = "shared-independent"
+"""All that the ranks read of it together is little, too."""
 LITTLE_WRITTEN = 0.1
 """Bytes written for each that is read, up to which the time is that of the reads."""
 
@@ -24,8 +26,8 @@ def picks_pieces(context: Context) -> bool:
     read, written = (context.number(f"io.bytes_{done}") or 0.0 for done in ("read", "written"))
     if times is None or follows is None or context.word("io.layer") != "POSIX" or library_named(context.file):
         return False
-    own = context.word("io.pattern") in OWN or context.number("job.nprocs") == 1
-    return own and 0 < times < OF_THE_SPAN and follows < IN_ORDER and written <= LITTLE_WRITTEN * read
+    by_itself = context.word("io.pattern") in (*OWN, _OF_SEVERAL) or context.number("job.nprocs") == 1
+    return by_itself and 0 < times < OF_THE_SPAN and follows < IN_ORDER and written <= LITTLE_WRITTEN * read
 
 
 def _span(context: Context) -> float | None:
@@ -49,6 +51,9 @@ def pick_by_index(context: Context, citation: Citation) -> Advice:
         "index beside the file (for GRIB, cfgrib and grib_index_build make one), and read only those that are wanted. "
         "Or put them together in a file of their own, once"
     )
+    if context.word("io.pattern") == _OF_SEVERAL:
+        side_by_side = "Where the pieces of all ranks lie side by side in one part of it, read that part collectively."
+        return in_program(f"{text}. {side_by_side}", citation=citation)
     copied = "" if on_the_node_already(context) else ", or copy the file to memory or a disk of the node first"
     return in_program(f"{text}{copied}.", citation=citation)
 

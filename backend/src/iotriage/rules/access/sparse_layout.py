@@ -26,6 +26,8 @@ from __future__ import annotations
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.calls import these_files
+from iotriage.rules.advice.stores import store_of, store_settings
+from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -122,6 +124,9 @@ def says(context: Context) -> Words:
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
+    store = store_of(context.file)
+    if store is not None:
+        return (store_settings(store, context, CONTIGUOUS, reads=False),)
     told_apart = advice(
         "See which it is: a file with holes takes far fewer blocks than its size. If it has none, it was there before, "
         "and the pieces are updates of it: then collect them in memory and write them in the order of the file.",
@@ -137,7 +142,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     code = BEHIND_ONE_ANOTHER if context.api == "MPI-IO" else BEHIND_ONE_ANOTHER_ALONE
     text = "Choose a layout without holes: put each rank's bytes behind those of the rank before it."
     layout = advice(text, code, citation=CONTIGUOUS)
-    updates = (context.number("posix.random_fraction") or 0.0) >= BACK
+    updates = (context.number("posix.random_fraction") or 0.0) >= BACK and not is_a_tool(context.program)
     return (told_apart, layout) if updates else (layout, told_apart)
 
 

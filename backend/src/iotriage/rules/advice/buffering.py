@@ -14,7 +14,7 @@ from iotriage.rules.advice.snippets import (
     SYNC_ONCE,
     WRITE_BLOCKS,
 )
-from iotriage.rules.advice.stores import database_settings
+from iotriage.rules.advice.stores import database_settings, log_ahead_settings
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Library
 from iotriage.rules.core.words import paragraph
@@ -27,6 +27,8 @@ def sync_once(context: Context, citation: Citation) -> Advice:
         return settings[0]
     api = context.api if context.api in ("POSIX", "STDIO") else library_of(context)
     if api == "POSIX" and written_as_log(context):
+        if ahead := log_ahead_settings(context.file, citation):
+            return ahead[0]
         text = (
             "Sync the log once a step, or at its end, not after each line: what was written without a sync is lost "
             "where the node goes down, and not where the program does."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase
+from iotriage.rules.advice.stores import store_of
 from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
@@ -18,10 +19,15 @@ FILES = 16
 """Files from which several processes have a share each."""
 
 
+def is_one_process(context: Context) -> bool:
+    """Whether the job has no other rank, to share anything with or to tell anything."""
+    return context.number("job.nprocs") == 1
+
+
 def read_side_by_side(context: Context) -> tuple[Advice, ...]:
     """Empty where there are several processes already, few files, or more is written than read: who writes them may
     need what was read before."""
-    if context.number("job.nprocs") != 1 or (context.files or 1) < FILES or not mostly_reads(context):
+    if not is_one_process(context) or (context.files or 1) < FILES or not mostly_reads(context):
         return ()
     return (
         advice(
@@ -57,7 +63,17 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
     if program in SYSTEM_PROGRAMS:
         written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
         return (replace_system_program(program, context.site.launcher, writes=written),)
-    return (advice(SIDE_BY_SIDE, citation=citation), *stripe_for_several(context, citation))
+    several = (advice(SIDE_BY_SIDE, citation=citation), *stripe_for_several(context, citation))
+    return (*_one_copy(context, citation), *several)
+
+
+def _one_copy(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """For a database that a program reads when it starts: empty where the name tells of none."""
+    store = store_of(context.file)
+    if store is None or not store.copied or store.in_code or not mostly_reads(context):
+        return ()
+    copied = f"{store.copied[0].lower()}{store.copied[1:]}"
+    return (advice(f"Runs on one node need not each read it from here: {copied}", citation=citation),)
 
 
 def ranks_beside_busiest(context: Context) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from iotriage.rules.advice.packages import package_among, temporaries_in_memory
 from iotriage.rules.advice.stores import is_seen_by_others
@@ -19,7 +20,10 @@ VARIABLES = (
 )
 """By the names of programs, the variable that names their scratch directory."""
 
-OF_PATHS = ((re.compile(r"/dask-(worker|scratch)-space/"), "DASK_TEMPORARY_DIRECTORY"),)
+OF_PATHS = (
+    (re.compile(r"/dask-(worker|scratch)-space(/|$)"), "DASK_TEMPORARY_DIRECTORY"),
+    (re.compile(r"/ray_spilled_objects(_\w+)?(/|$)"), "RAY_TMPDIR"),
+)
 """The same by the paths of the files, of libraries that any program may call."""
 
 NODE_FOLDER = FillIn("TMPDIR", "a folder on the disk of the node")
@@ -66,8 +70,20 @@ def scratch_variable(context: Context) -> str | None:
     """What names the directory of the program's scratch files, where that is known."""
     program, path = context.program or "", context.file or ""
     known = [name for programs, name in VARIABLES if programs.fullmatch(program)]
-    known += [name for paths, name in OF_PATHS if paths.search(path)]
-    return next(iter(known), None)
+    return next(iter(known), variable_of_path(path))
+
+
+def variable_of_path(path: str) -> str | None:
+    """What names the directory of scratch files at `path`, whatever program made them."""
+    return next((name for paths, name in OF_PATHS if paths.search(path)), None)
+
+
+def general_words(context: Context, its_own: Iterable[Advice]) -> tuple[Advice, ...]:
+    """What is said of any program's scratch files, where that of this program says more, of the disk of the node."""
+    if not any("disk of the node" in one.text or "disk of each node" in one.text for one in its_own):
+        return ()
+    asked_for = _disk_of(context.site) is not None
+    return (keep_scratch_in_memory(context), *(() if asked_for else (use_node_disk(context),)))
 
 
 BACK = 0.9

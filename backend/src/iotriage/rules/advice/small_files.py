@@ -75,6 +75,8 @@ def write_fewer_files(context: Context) -> Advice:
         return of_library
     if (archive := context.word("file.archive")) is not None:
         return _leave_packed(archive)
+    if _PICTURES.search(context.file or "") is not None:
+        return _packed_pictures(context)
     if _ranks_beside(context) == 1:
         return in_program(
             "Write fewer files: put what belongs together into one, a data set of HDF5 or an archive, and write it in "
@@ -93,6 +95,20 @@ def write_fewer_files(context: Context) -> Advice:
         f"Write fewer files: put what belongs together into one {'file' if apart else 'shared file, or one'} per node.",
         NODE_FILE,
         citation=Citation("archer2-io", "File-per-node (FPN)"),
+    )
+
+
+_PICTURES = re.compile(r"\.(png|jpe?g|tiff?|bmp|gif|p[bgpn]m|exr|hdr)$", re.IGNORECASE)
+"""A picture is a file that others open: it has no part in one that all ranks write together."""
+
+
+def _packed_pictures(context: Context) -> Advice:
+    there = "" if on_the_node_already(context) else "write them to the disk or the memory of the node, and "
+    whose = "them" if _ranks_beside(context) == 1 else "those of each node"
+    return in_program(
+        f"Write fewer pictures, or {there}pack {whose} into one archive at the end (tar): what takes the "
+        "time is to make each file, not its bytes.",
+        citation=_ON_THE_NODE,
     )
 
 

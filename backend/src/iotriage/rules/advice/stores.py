@@ -7,7 +7,7 @@ import re
 from re import Pattern
 
 from iotriage.rules.advice.placement import on_the_node_already
-from iotriage.rules.core import Advice, Citation, Context, advice
+from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.words import paragraph
 from iotriage_parsers.frozen import frozen
 
@@ -16,8 +16,9 @@ from iotriage_parsers.frozen import frozen
 class Store:
     """`names` matches the paths of its files; `reads` and `writes` are what can be set for each. Of files that are not
     on the node `copied` is said before `reads`, and `kept` before `writes`. `syncs` where it syncs by itself, whatever
-    the program does, and `together` stands for `writes` where it does so seldom. `apart` is said first of all of one
-    that several ranks change, which nobody can copy to a node. What a program `changes` in it is to be copied back."""
+    the program does, and `together` stands for `writes` where it does so seldom; `opens` makes it open files less
+    often. `apart` is said first of all of one that several ranks change, which nobody can copy to a node. What a
+    program `changes` in it is to be copied back. `in_code` where it is set in the code that reads or writes it."""
 
     names: Pattern[str]
     reads: str
@@ -25,9 +26,11 @@ class Store:
     copied: str = ""
     kept: str = ""
     syncs: bool = False
+    opens: str = ""
     together: str = ""
     apart: str = ""
     changes: bool = False
+    in_code: bool = False
 
 
 _SPARK_DIRECTORY = (
@@ -44,6 +47,7 @@ STORES = (
         "Make many changes in one transaction: the database syncs at the end of each.",
         copied="Copy the database to memory or storage of the node before the run, where that has room for it.",
         syncs=True,
+        opens="Make many changes in one transaction: each opens the journal of the database.",
         changes=True,
         together="The database seldom syncs: its changes are in few transactions already, or it is set not to sync at "
         "each (of SQLite: PRAGMA synchronous), and then fewer transactions still write fewer pages. It writes these "
@@ -52,6 +56,29 @@ STORES = (
         apart="One process at a time changes a database, and the others wait for its lock: give each rank one of its "
         "own and put them together after the run (of SQLite: ATTACH, and INSERT INTO ... SELECT), or let one rank "
         "make the changes of all.",
+    ),
+    Store(
+        re.compile(r"(^|/)data\.mdb$"),
+        "LMDB looks up page by page, wherever these lie: ask for records in the order of their keys.",
+        "Put many records into one transaction: LMDB syncs at the end of each. Or open the environment so that it does "
+        "not (of C MDB_NOSYNC, of Python sync=False), and sync it once, at the end: a database that was being made "
+        "when the node went down is then made again.",
+        copied="Copy the database to memory or storage of the node before the run, where that has room for it.",
+        kept="Make the database in memory (/dev/shm) or on a disk of the node, and copy it when it is whole.",
+        syncs=True,
+        changes=True,
+    ),
+    Store(
+        re.compile(r"/pg_wal/[0-9A-F]{24}$|/base/\d{4,}/\d{4,}(_fsm|_vm)?(\.\d+)?$"),
+        "PostgreSQL reads page by page, wherever these lie: with more of them in memory (shared_buffers) it reads "
+        "fewer.",
+        "Make many changes in one transaction, and load tables by COPY: PostgreSQL syncs its log at the end of each. "
+        "With synchronous_commit = off none waits for that: where the node goes down the last ones are lost, and the "
+        "database stays whole.",
+        copied="Keep the data directory on a disk or in the memory of the node, where that has room for it.",
+        kept="Keep the data directory on a disk of the node, and copy it back at the end of the job.",
+        syncs=True,
+        changes=True,
     ),
     Store(
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
@@ -70,6 +97,7 @@ STORES = (
         "Write fewer and larger groups of rows (of pyarrow: row_group_size), so that the piece of each column is 1 MiB "
         "or more; and write through a buffer, which the pages of a column share: of pyarrow "
         "pyarrow.output_stream(name, buffer_size=8 << 20) in the place of the name.",
+        in_code=True,
     ),
     Store(
         re.compile(r"\.(ffdata|ffindex|[np](hr|sq)|(rev\.)?[1-4]\.bt2l?|dmnd|k2d|bwt(\.2bit\.64)?)$"),
@@ -89,6 +117,7 @@ STORES = (
         "ROOT writes the basket of a branch at a time: larger ones (tree->SetBasketSize, or a larger "
         "tree->SetAutoFlush) make fewer accesses.",
         copied="Where the file is read more than once, copy it to a disk of the node first.",
+        in_code=True,
     ),
     Store(
         re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"),
@@ -102,11 +131,12 @@ STORES = (
 
 @frozen
 class Collection:
-    """Data that a library lays out in many files: `names` matches the paths of these, `fewer` is how it makes fewer.
-    What processes on other nodes read `stays` where it is."""
+    """Data that a library lays out in many files: `names` matches the paths of these, `fewer` is how it makes fewer,
+    and `opened` how fewer ranks open all of them. What processes on other nodes read `stays` where it is."""
 
     names: Pattern[str]
     fewer: str
+    opened: str = ""
     stays: bool = False
 
 
@@ -116,6 +146,10 @@ COLLECTIONS = (
         "Have fewer and larger files: put partitions together before they are written (dask: "
         "repartition(partition_size='256MB'), Spark: coalesce), and those that are there by reading and writing them "
         "once. A file of 100 MiB or more is still read in parts.",
+        opened="Each rank opens every file, perhaps for its footer alone, which says what lies where in it: let one "
+        "rank read the footers and send the others what it has found (of pyarrow, the fragments of a data set can be "
+        "sent as objects), or write the footers of all into one file once (of Parquet, _metadata). Then each rank "
+        "opens those that it reads.",
     ),
     Collection(
         re.compile(r"\.tdb$"),
@@ -161,6 +195,12 @@ def fewer_files(path: str | None, citation: Citation) -> tuple[Advice, ...]:
     return () if found is None else (advice(found.fewer, citation=citation),)
 
 
+def open_by_their_readers(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """What has each rank open the files that it reads, and no others; empty where no way is known."""
+    found = _collection_of(path)
+    return () if found is None or not found.opened else (in_program(found.opened, citation),)
+
+
 def is_seen_by_others(path: str | None) -> bool:
     """Whether a file that one process writes and reads again is also meant for others."""
     found = _collection_of(path)
@@ -179,7 +219,8 @@ def store_settings(store: Store, context: Context, citation: Citation, *, reads:
     if store.apart and _changed_by_several(context):
         return advice(paragraph(store.apart, store.reads if reads else store.writes), citation=citation)
     to_the_node, there = (_copied(store, context), store.reads) if reads else (store.kept, _of_writes(store, context))
-    return advice(paragraph("" if on_the_node_already(context) else to_the_node, there), citation=citation)
+    text = paragraph("" if on_the_node_already(context) else to_the_node, there)
+    return in_program(text, citation) if store.in_code else advice(text, citation=citation)
 
 
 def _copied(store: Store, context: Context) -> str:
@@ -214,10 +255,26 @@ def _of_writes(store: Store, context: Context) -> str:
     return store.together if store.together and each is not None and each < SELDOM else store.writes
 
 
-def syncs_by_itself(path: str | None) -> bool:
-    """Whether the file is one of a database, which a program does not open or sync by itself."""
+def opened_less_often(path: str | None) -> str:
+    """What makes a database open its file less often; empty for other files."""
     store = store_of(path)
-    return store is not None and store.syncs
+    return "" if store is None else store.opens
+
+
+_WRITTEN_AHEAD = re.compile(r"(^|/)\d{6}\.log$")
+
+
+def log_ahead_settings(path: str | None, citation: Citation) -> tuple[Advice, ...]:
+    """Advice for a log that a store writes ahead of its tables, by a name that others may give a log, too."""
+    if _WRITTEN_AHEAD.search(path or "") is None:
+        return ()
+    text = (
+        "If this is the log that RocksDB or LevelDB writes ahead, as the name suggests: put many changes into one "
+        "WriteBatch, and leave sync of WriteOptions off, as it is by default: what was written last is then lost where "
+        "the node goes down, and not where the program does. If it is a log of the program's own: sync it once a step, "
+        "not after each line."
+    )
+    return (in_program(text, citation=citation),)
 
 
 def database_settings(context: Context, citation: Citation) -> tuple[Advice, ...]:

@@ -386,8 +386,15 @@ def default_sentence(context: Context, wanted: Stripes) -> str:
 
 
 def were_there(context: Context) -> bool:
-    """Whether the files were made before the run: it read them and wrote nothing."""
-    return not context.number("io.bytes_written") and bool(context.number("io.bytes_read"))
+    """Whether the files were made before the run: it read them and wrote nothing; or of a whole job the largest, which
+    holds far more than the job wrote."""
+    read, written = context.number("io.bytes_read") or 0.0, context.number("io.bytes_written") or 0.0
+    largest = 0.0 if context.files is not None else context.number("file.size") or 0.0
+    return read > 0 and (written == 0 or (written <= LITTLE * read and written <= LITTLE * largest))
+
+
+LITTLE = 0.1
+"""Bytes written for each byte read, and for each of the largest file, up to which a job wrote others."""
 
 
 def _copy(context: Context, wanted: Stripes, *, of_each: bool = False) -> tuple[Action, ...]:

@@ -341,7 +341,20 @@ TOOLS = (
         prints="ncdump -h and h5dump -H leave out the data, ncdump -v and h5dump -d take it of some variables or data "
         "sets, and bpls prints it with -d alone; h5dump -o and bpls -o name a file for it.",
     ),
-    _tool("ROOT's hadd", r"hadd", "-j starts several processes side by side, each for some of the files."),
+    _tool(
+        "ROOT's hadd",
+        r"hadd",
+        (
+            _option("-j starts several processes side by side, each for some of the files", r"-j(?:\s+\d+)?"),
+            "-cachesize has it read more of a file at a time (-cachesize 100M)",
+        ),
+    ),
+    _tool(
+        "the benchmarks fio, mdtest and elbencho",
+        r"fio|mdtest|elbencho",
+        "their options ask for these very files and accesses, and what they take is what is measured: to measure "
+        "others, change the options.",
+    ),
     _tool(
         "CDO or NCO",
         r"cdo|nc(ks|ra|rcat|ecat|bo|ea|es|pdq|wa|ap2|flint|remap|climo)",
@@ -354,6 +367,15 @@ TOOLS = (
         (
             "a larger GDAL_CACHEMAX (--config, in MB) keeps more blocks in memory",
             _option("-co TILED=YES writes blocks that are read again in one piece", rf"-co{_IS}TILED=YES['\"]?"),
+            "of many files start several commands side by side",
+        ),
+        (
+            "a larger GDAL_CACHEMAX (--config, in MB) keeps more blocks in memory",
+            "of a VRT of many files a GDAL_MAX_DATASET_POOL_SIZE of their number, up to a thousand, keeps them open",
+            _option(
+                "GDAL_DISABLE_READDIR_ON_OPEN=EMPTY_DIR looks for no overviews or metadata in files beside them",
+                r"GDAL_DISABLE_READDIR_ON_OPEN[= ]EMPTY_DIR",
+            ),
             "of many files start several commands side by side",
         ),
     ),

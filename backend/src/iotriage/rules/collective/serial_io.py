@@ -48,6 +48,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     slow_open_words,
     sync_less_often,
     used_in_turn,
+    writes_lines,
 )
 from iotriage.rules.advice.one_process import (
     busiest_rank_words,
@@ -279,19 +280,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         # What is said of an access is true of the longest alone.
         reads = way == "reads"
         does, files = "read" if reads else "write", printable(alone or "the file")
-    blocks = f"{does.capitalize()} {files} in blocks of 1 MiB or more: now an access moves {size(access)}."
-    return (
-        with_buffer_code(
-            context,
-            blocks,
-            context.word("balance.alone_layer"),
-            SERIAL,
-            reads=reads,
-            file=alone,
-            each=access,
-        ),
-        *shared_out,
+    text = f"{does.capitalize()} {files} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    blocks = with_buffer_code(
+        context, text, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone, each=access
     )
+    return (blocks,) if writes_lines(context) else (blocks, *shared_out)
 
 
 SCATTERED = 0.2
@@ -320,6 +313,8 @@ def impact(context: Context) -> Impact | None:
         return None
     cure, osts = f"all {number(ranks)} ranks did an equal part at the same time", stripes_advised(context)
     left, most = _most_of_one_rank(context), 1 - 1 / ranks
+    if writes_lines(context):
+        return documented_saving(context, "it wrote in blocks of 1 MiB or more", most=most, bytes_left=left, ranks=1)
     if _on_one_ost(context) and osts > 1:
         cure += f", in a file of {plural(osts, 'stripe')}"
         return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, osts=osts)

@@ -48,7 +48,7 @@ from iotriage.rules.core import Advice, Citation, Context, Impact, Rule, Thresho
 from iotriage.rules.core.action import AskFor, Export
 from iotriage.rules.core.claim import SHARED_FILE, Claim
 from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, any_when_present, when_present
-from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core.saving import LIE_ON, documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import aggregators, formatted, number, paragraph, plural, sentence, size, times_as_long
 
@@ -192,7 +192,7 @@ def impact(context: Context) -> Impact | None:
         # A file of few bytes is to have one stripe: no second aggregator would share it.
         return None
     cure = f"{number(several)} aggregators{' on as many OSTs' if striped else ''} shared it evenly"
-    return documented_saving(context, cure, osts="file.stripes_possible")
+    return documented_saving(context, cure, osts="file.stripes_possible" if striped else LIE_ON)
 
 
 rule = Rule(

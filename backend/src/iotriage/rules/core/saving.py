@@ -52,9 +52,9 @@ def slowest_documented(
     context: Context, osts: str | float, ranks: float | None = None, *, as_now: bool = False
 ) -> float:
     """Bytes a second that data in large pieces reaches at least by ARCHER's guide: of one OST, or of the slowest shared
-    files of as many processes (the `ranks` that take part, or those of the scope), and on as many OSTs where these
-    (`osts`, or the metric of that id) are known. Where it moves `as_now`, in files of which nobody takes another's
-    locks, of as many OSTs and processes with a file each."""
+    files of as many processes (the `ranks` that take part, or those of the scope), on so many OSTs (`osts`, or the
+    metric of that id) or on the least that the files can lie on. Where it moves `as_now`, in files of which nobody
+    takes another's locks, of as many OSTs and processes with a file each."""
     many, servers = ranks or context.number("job.nprocs") or 1.0, _servers(context, osts)
     shared = max((rate for processes, rate in SLOWEST_SHARED if processes <= many), default=0.0)
     if servers is not None:
@@ -71,7 +71,9 @@ def _by_themselves(context: Context, many: float, servers: float | None) -> floa
         users = context.number("file.readers") or many
     else:
         return 0.0
-    return 0.0 if servers is None or users is None else OF_ITS_OWN * min(servers, users, many, OSTS_OF_ARCHER)
+    if context.number(LIE_ON) is None or servers is None or users is None:
+        return 0.0
+    return OF_ITS_OWN * min(servers, users, many, OSTS_OF_ARCHER)
 
 
 def _mostly_reads(context: Context) -> bool:
@@ -80,11 +82,23 @@ def _mostly_reads(context: Context) -> bool:
 
 
 def _servers(context: Context, osts: str | float) -> float | None:
-    """Files that are used one after the other have no more OSTs than those in use at a time."""
+    """Files that are used one after the other have no more OSTs than those in use at a time. None where nobody knows
+    how many there may be."""
     if not isinstance(osts, str):
         return osts
-    every, at_once = context.number(osts), context.number("file.stripes_at_once")
-    return every if osts != LIE_ON or every is None or at_once is None else min(every, at_once)
+    if osts != LIE_ON:
+        return context.number(osts)
+    lie_on, at_once = context.number(LIE_ON) or _least_osts(context), context.number("file.stripes_at_once")
+    return lie_on if lie_on is None or at_once is None else min(lie_on, at_once)
+
+
+def _least_osts(context: Context) -> float | None:
+    """On how many OSTs the files lie at least where no source tells: one, or one for each of the files that ranks have
+    of their own, which Lustre spreads. None of what does not lie on Lustre."""
+    if _kind(context) not in LUSTRE_OR_NOT_KNOWN:
+        return None
+    own = context.number("file.count") if context.word("io.pattern") in OWN_FILES else None
+    return own or 1.0
 
 
 LIE_ON = "file.osts"
@@ -119,10 +133,13 @@ def documented_saving(
 
 def _of_another_kind(context: Context) -> str:
     """What is said about the guide's rate where the files are known to lie on something else than Lustre."""
+    elsewhere = " on Lustre (these files are not on Lustre: it is only a comparison)"
+    return "" if _kind(context) in LUSTRE_OR_NOT_KNOWN else elsewhere
+
+
+def _kind(context: Context) -> str:
     kind = context.file_system
-    if kind == "unknown":
-        kind = kind_of(context.word("file.mount_type") or "")
-    return "" if kind in LUSTRE_OR_NOT_KNOWN else " on Lustre (these files are not on Lustre: it is only a comparison)"
+    return kind if kind != "unknown" else kind_of(context.word("file.mount_type") or "")
 
 
 OTHERS_ALIKE = ", for the others took as long as one another"

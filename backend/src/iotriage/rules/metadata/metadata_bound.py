@@ -53,6 +53,7 @@ from iotriage.rules.advice.small_files import (
     write_fewer_files,
 )
 from iotriage.rules.advice.snippets import SLEEP
+from iotriage.rules.advice.stores import open_by_their_readers
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
@@ -230,9 +231,8 @@ def _but_imports(context: Context) -> str:
 
 
 def _bytes_per_file(context: Context) -> float | None:
-    moved, files = context.number("io.bytes"), _data_files(context)
-    if moved is not None and _by_streams(context):
-        moved *= context.number("stdio.bytes_fraction") or 0.0
+    moved = context.number("stdio.data_bytes" if _by_streams(context) else "io.bytes")
+    files = _data_files(context)
     return None if moved is None or not files else moved / files
 
 
@@ -324,8 +324,9 @@ def _open_by_fewer_ranks(context: Context, files: float, ranks: float, keep: tup
     if not mostly_read(context):
         return (*keep, fewer_writers(context, files, ranks))
     these = "the file" if files == 1 else "these files"
+    known = next(iter(open_by_their_readers(context.file, MDS)), None) if files > 1 else None
     one = (
-        open_by_fewer(context, these)
+        known or open_by_fewer(context, these)
         if read_in_parts(context)
         else one_rank_reads(context, files, ranks, as_streams=_by_streams(context))
     )
@@ -367,13 +368,25 @@ def _ask_less(context: Context) -> Advice:
         )
     own = context.word("io.pattern") in OWN and context.word("posix.metadata_read_file") is None
     if own and each >= AGAIN:
-        return in_program(
+        once = (
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
-            "times about each.",
-            citation=MDS,
+            "times about each."
         )
+        if not _may_wait_for_its_own(context):
+            return in_program(once, citation=MDS)
+        sleep = "If it waits for what makes that file, let it sleep a few seconds between two questions: then these"
+        return advice(f"{once} {sleep} seconds are won only where that is done sooner.", SLEEP, citation=MDS)
     asking = "Let one rank ask whether files are there and how large they are, and tell the others."
     return in_program(asking, citation=MDS)
+
+
+def _may_wait_for_its_own(context: Context) -> bool:
+    """Whether each rank asks about a few files of its own as often as one asks about what it waits for, and does hardly
+    anything else with them."""
+    stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
+    files, own = _data_files(context) or inf, context.word("io.pattern") in OWN
+    few = (context.number("posix.files_of_a_rank") or inf) <= A_FEW
+    return own and few and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
 
 
 def _awaited(context: Context) -> str | None:
@@ -433,10 +446,10 @@ OPEN_AT_ONCE = 1000
 
 
 def impact(context: Context) -> Impact | None:
-    """None where a rank waits for what writes the file that it asks about, and for a program of others, which has
-    to touch each file."""
-    waits = (_polled(context) or _awaited(context)) is not None
-    if waits or is_a_tool(context.program):
+    """None where a rank waits, or may, for what writes the file that it asks about, and for a program of others, which
+    has to touch each file."""
+    waits = _polled(context) or _awaited(context)
+    if waits or _may_wait_for_its_own(context) or is_a_tool(context.program):
         return None
     by_streams = _by_streams(context)
     calls = (_opens(context) or 0.0) + (0.0 if by_streams else context.number("posix.data_stats") or 0.0)

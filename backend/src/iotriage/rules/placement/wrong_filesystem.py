@@ -31,7 +31,7 @@ from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.advice.caches import move_cache, move_downloads
 from iotriage.rules.advice.calls import mostly_reads
 from iotriage.rules.advice.placement import WORK_DIRECTORY, run_there
-from iotriage.rules.advice.scratch import scratch_variable
+from iotriage.rules.advice.scratch import scratch_variable, variable_of_path
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.system_programs import MOVERS_OF_FILES
 from iotriage.rules.advice.tools import tool_among, use_tool_otherwise
@@ -100,6 +100,8 @@ def _copies(context: Context) -> bool:
     return elsewhere >= _ELSEWHERE and context.holds(_MUCH_AT_HOME) and context.program in MOVERS_OF_FILES
 
 
+_ALL = 0.9
+"""Of the bytes, those on home, from which what the job mostly does it does there."""
 _ELSEWHERE = 0.1
 """Share of the bytes that a copy moves on the other file system, where it is half."""
 
@@ -109,7 +111,10 @@ def says(context: Context) -> Words:
     of_bytes = context.holds(_MUCH_AT_HOME) or part >= of_time
     home = printable(context.word("file.home"))
     to = "home" if home is None else f"home, {home},"
-    goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to {to} instead of a file system for jobs."
+    instead = "instead of a file system for jobs."
+    goes = f"The job's {'data goes' if of_bytes else 'I/O time goes'} to {to} {instead}"
+    if of_bytes and part >= _ALL and mostly_reads(context):
+        goes = f"The job reads its data from {to} {instead}"
     return Words(
         "Files are copied from home, or to it, and the time passes there." if _copies(context) else goes,
         paragraph(
@@ -143,7 +148,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     tool = tool_among([context.program or ""])
     if tool is not None and TEMPORARY.search(at or ""):
         return use_tool_otherwise(tool, None, reads=False)
-    if IN_TMP.search(at or ""):
+    if IN_TMP.search(at or "") or variable_of_path(at or "") is not None:
         return (_elsewhere_by_setting(context),)
     return (
         *_copied_to_the_nodes(context, at),

@@ -141,10 +141,9 @@ class ComponentLines:
 
     def _is_cut(self, label: str) -> bool:
         """Whether the figure ends where a size was cut, and no line goes on behind that."""
+        at = [self.widths.get(size, 0) for size in _SIZES if self._is_no_size(size)]
         width = self.widths.get(label, 0)
-        if width == 0 or width != max(self.widths.values()):
-            return False
-        return {self.widths.get(size, 0) for size in _SIZES if self._is_no_size(size)} == {width}
+        return bool(at) and width > 0 and width == max(self.widths.values()) and set(at) == {width}
 
     def _first_ost(self) -> int | None:
         if self.has("stripe_offset"):

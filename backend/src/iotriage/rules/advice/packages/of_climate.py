@@ -7,6 +7,8 @@ from iotriage.rules.core import Citation
 
 _SPLIT = r"/wrf(out|rst)_d\d\d_[^/]*_\d{4}$"
 """Files of single ranks, as io_form 102 has them."""
+_PRINTED = r"(^|/)rsl\.(out|error)\."
+"""What each rank of WRF prints, as others do to standard output."""
 _OF_RESTARTS = r"restart"
 """What ICON calls its restarts, or the folder of one that is several files; what it reads else is other programs'."""
 
@@ -43,7 +45,14 @@ OF_CLIMATE = (
         setting(
             "history_interval says how often it writes",
             "amount",
+            of=r"^(?!(.*/)?rsl\.)",
             cited=Citation("wrf-guide", "&time_control"),
+        ),
+        setting(
+            "debug_level = 0 in &time_control, the default, prints least to rsl.out and rsl.error",
+            "amount",
+            of=_PRINTED,
+            cited=Citation("wrf-guide", "&time_control: debug_level"),
         ),
         setting(
             "io_form_input = 11, io_form_restart = 11 and io_form_boundary = 11 in namelist.input read by all ranks, "

@@ -30,6 +30,13 @@ OF_FLUIDS = (
             cited=Citation("openfoam-collated", "Description"),
         ),
         setting(
+            "writeControl and writeInterval of each function object say after how many steps it writes a line below "
+            "postProcessing",
+            "amount",
+            where=r"/postProcessing/",
+            cited=Citation("openfoam-time-control", "Class Foam::timeControl"),
+        ),
+        setting(
             _TIMES, "amount", "files", cited=Citation("openfoam-time", "Time::readDict: writeInterval, purgeWrite")
         ),
         setting(

@@ -62,6 +62,14 @@ OF_FLUIDS = (
         "https://cpp.openfoam.org/v13/TimeIO_8C_source.html",
     ),
     Document(
+        "openfoam-time-control",
+        "OpenFOAM, C++ source guide: timeControl.H",
+        "OpenFOAM Foundation",
+        "OpenFOAM on any system",
+        "2026-12-01",
+        "https://cpp.openfoam.org/v13/classFoam_1_1timeControl.html",
+    ),
+    Document(
         "saturne-file",
         "code_saturne, header cs_file.h",
         "EDF R&D (repository code-saturne/code_saturne)",
