@@ -74,6 +74,7 @@ BY_SPECIES = (
         ("pimpleFoam", PROBES, "serial-io", "writeInterval of each function object", "FOAM_IORANKS"),
         ("pimpleFoam", PROBES, "serial-io", "emptied after each record", "Let all ranks write"),
         ("warpx.3d", BY_SPECIES, "independent-shared", "OPENPMD_HDF5_INDEPENDENT=OFF", "field_io_nfiles"),
+        ("pvbatch", INPUT, "redundant-reads", "CaseType = Decomposed Case", "disk_io"),
         ("pw.x", INPUT, "redundant-reads", "Let each rank read only the part", "disk_io"),
     ],
 )

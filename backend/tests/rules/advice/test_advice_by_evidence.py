@@ -1,5 +1,7 @@
 """What is advised follows what is known of the job: the library, how many aggregators there are, what the calls are."""
 
+from dataclasses import replace
+
 import pytest
 from declared import GIB, context
 
@@ -131,6 +133,8 @@ def test_epochs_over_a_ranks_own_part_are_no_reading_of_the_whole_by_every_rank(
     whole = context({"job.nprocs": 64, "posix.times_read": 64.0, "file.size": 2**20} | each)
     assert says(whole).headline == "All 64 ranks read the same file in full."
     assert "send it to all" in advise(whole)[-1].text
+    (of_adios,) = advise(replace(whole, file="/scratch/x/restart.bp/md.0"))
+    assert "communicator of all ranks" in of_adios.text
     epochs = context({"job.nprocs": 4, "posix.times_read": 10.0, "file.size": 50 * 2**30})
     assert says(epochs).headline == "The same bytes are read 10 times."
     assert not any("send it to all" in one.text for one in advise(epochs))

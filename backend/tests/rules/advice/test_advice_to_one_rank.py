@@ -74,8 +74,16 @@ def test_several_ranks_wait_each_in_an_open_and_not_in_the_read_of_one():
     assert words.headline == "4 ranks wait for up to 4 min, each in a single open."
     (one,) = advised("straggler-rank", several)
     assert one.command == "lfs hsm_state /scratch/run/r.0017"
-    (read, *_) = advised("straggler-rank", several | {"balance.longest_call_kind": "read"})
-    assert "server (OST), their node" in read.text
+    (read, fetched) = advised("straggler-rank", several | {"balance.longest_call_kind": "read"})
+    assert ("server (OST), their node" in read.text, fetched.command) == (True, one.command)
+    assert len(advised("straggler-rank", several | {"balance.longest_call_kind": "write"})) == 1
+
+
+@pytest.mark.parametrize(("given", "is_told"), [(31 * GIB, True), (4 * GIB, False), (None, False)])
+def test_what_hdf5_compresses_on_one_rank_takes_its_processor(given, is_told):
+    stored = ALONE | {"io.bytes_written": 3 * GIB, "io.bytes_read": 0, "io.pattern": "serial"}
+    whole = stored | {"balance.slowest_rank_share": 1.0, "hdf5.bytes_written": given}
+    assert ("compress or convert" in all_rules()["serial-io"].says(context(whole)).summary) is is_told
 
 
 def test_a_rank_that_is_slow_throughout_has():

@@ -89,6 +89,7 @@ from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.one_process import FILTERS
 from iotriage.rules.advice.placement import what_stood_still
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.condition import ALWAYS, Compare, all_of
@@ -109,9 +110,6 @@ LARGE_CALL = 2.0**20
 GO_BACK = 0.2
 """Of the accesses, the share that goes back in the file from which no reading ahead has brought them: as the rules
 about small accesses have it."""
-FILTERS = 2.0
-"""Ratio of the bytes moved through HDF5 to those moved below it from which filters, such as compression, must have
-changed them."""
 PHASES: Mapping[str, str] = {
     "timers.wait_for_coll_fraction": "wait for coll",
     "timers.imbalance_fraction": "imbalance",

@@ -50,7 +50,7 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
-from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
+from iotriage.rules.advice.array_files import keep_chunks, open_together, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import NAMED_PACKED, RECORDS, hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import wait_for_change
@@ -297,7 +297,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if store is not None and store.copied and not is_a_tool(context.program):
         return (store_settings(store, context, CASE_STUDY, reads=True),)
     if _about_once_a_rank(context):
-        return _read_for_all(context)
+        return open_together(context.file) or _read_for_all(context)
     if each_reads_all(context, "posix"):
         return (_BY_THOSE_OF_A_FILE,)
     again = (*keep_chunks(context.file, CASE_STUDY), *_awaited(context))

@@ -3,6 +3,8 @@ one rank can read for all."""
 
 from __future__ import annotations
 
+import re
+
 from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
@@ -16,6 +18,22 @@ def read_by_one(path: str | None) -> EditCode:
     """Lines with which one rank reads the file at `path` for all: by its library, if its name has one."""
     named = library_named(path)
     return BROADCAST if named is None else READ_BY_ONE[named]
+
+
+_METADATA_OF_ADIOS = re.compile(r"\.bp[345]?(\.dir)?/(md\.(idx|\d+)|mmd\.\d+)$")
+
+
+def open_together(path: str | None) -> tuple[Advice, ...]:
+    """For what ADIOS2 keeps about its data, where every rank reads all of it; empty for other files."""
+    if _METADATA_OF_ADIOS.search(path or "") is None:
+        return ()
+    return (
+        in_program(
+            "Open it with the communicator of all ranks, as adios2::ADIOS adios(MPI_COMM_WORLD): one rank then reads "
+            "what ADIOS2 keeps about the data, and sends it to the others. Each reads it where it opens the file by "
+            "itself, with MPI_COMM_SELF or without MPI. Fewer blocks and fewer steps in a file make it smaller."
+        ),
+    )
 
 
 def keep_chunks(path: str | None, citation: Citation) -> tuple[Advice, ...]:

@@ -52,6 +52,8 @@ from iotriage.rules.advice.files_of_one_rank import (
 )
 from iotriage.rules.advice.one_process import (
     busiest_rank_words,
+    compressed_sentence,
+    compresses,
     one_step_words,
     ranks_beside_busiest,
     several_processes,
@@ -149,6 +151,7 @@ def says(context: Context) -> Words:
             sentence("The job moved {}.", formatted(context.number("io.bytes"), size)),
             sentence("The rate was {}/s.", formatted(context.number("io.bandwidth"), size)),
             None if mostly_reads(context) else rate_of_one_ost(context),
+            compressed_sentence(context),
             _that_they_wait(context),
         ),
     )
@@ -301,7 +304,7 @@ def _on_one_ost(context: Context) -> bool:
     alone, others = context.word("balance.alone_file"), context.word("file.other_osts") == "some"
     mine = context.file is not None and (alone is None or context.file.endswith(f"/{alone}"))
     by_all = mine and not is_one_object(context.file) and moves_nearly_all(context)
-    return large and others and by_all and direction(context) == "writes"
+    return large and others and by_all and direction(context) == "writes" and not compresses(context)
 
 
 def impact(context: Context) -> Impact | None:

@@ -198,9 +198,20 @@ ONE_CALL = 0.8
 def slow_by_one_call(context: Context, because: SlowCause) -> bool:
     """Whether the rank is slow because of a single call, or several are, each by an open, which moves no bytes."""
     an_open = context.word("balance.longest_call_kind") == "open"
-    alone = because == "time" and (an_open or (context.number("balance.slow_ranks") or 1) <= 1)
+    alone = an_open or (context.number("balance.slow_ranks") or 1) <= 1
+    return because == "time" and alone and _one_call_takes_it(context)
+
+
+def may_be_fetched(context: Context, because: SlowCause) -> bool:
+    """Whether several ranks are slow, and the slowest has all of that in one read: what the others have nobody knows,
+    but files that are fetched from tape look like that."""
+    several = (context.number("balance.slow_ranks") or 1) > 1 and context.word("balance.longest_call_kind") == "read"
+    return because == "time" and several and _one_call_takes_it(context)
+
+
+def _one_call_takes_it(context: Context) -> bool:
     longest, beyond = context.number("balance.longest_call"), context.number("balance.time_beyond_mean")
-    return alone and longest is not None and longest >= ONE_CALL * (beyond or inf)
+    return longest is not None and longest >= ONE_CALL * (beyond or inf)
 
 
 def slow_ranks(context: Context, because: SlowCause) -> float:

@@ -63,6 +63,7 @@ from iotriage.rules.advice.slow_node import (
 )
 from iotriage.rules.collective.slow_cause import (
     SlowCause,
+    may_be_fetched,
     mover_takes_far_longer,
     moves_far_more,
     slow_by_one_call,
@@ -267,7 +268,7 @@ def _compared(context: Context, because: SlowCause) -> tuple[str | None, ...]:
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
             formatted(context.number("balance.longest_call"), seconds),
         )
-        if slow_by_one_call(context, because)
+        if slow_by_one_call(context, because) or may_be_fetched(context, because)
         else None,
     )
 
@@ -380,6 +381,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     several = slow_ranks(context, because) > 1
     return (
         *find_slow_part(context, file, several=several, below=below, citation=JITTER),
+        *(check_slow_call(context, file, JITTER) if may_be_fetched(context, because) else ()),
         *show_aggregator_rates(context, OVERLOADED),
     )
 

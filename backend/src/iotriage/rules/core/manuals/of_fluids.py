@@ -70,6 +70,14 @@ OF_FLUIDS = (
         "https://cpp.openfoam.org/v13/classFoam_1_1timeControl.html",
     ),
     Document(
+        "paraview-openfoam",
+        "ParaView documentation, paraview.simple.OpenFOAMReader",
+        "Kitware",
+        "ParaView on any system",
+        "2026-12-01",
+        "https://www.paraview.org/paraview-docs/latest/python/paraview.simple.__init__.OpenFOAMReader.html",
+    ),
+    Document(
         "saturne-file",
         "code_saturne, header cs_file.h",
         "EDF R&D (repository code-saturne/code_saturne)",
