@@ -148,7 +148,8 @@ class Diagnosis:
 
 class Client:
     """A client of the service at `url`, which includes the path prefix under which it is served. `token` is a token of
-    the service; uploading takes one of scope "submit" at least. OSError where the service cannot be reached."""
+    the service; uploading takes one of scope "submit" at least. Methods raise `NoAnswerError` where the service
+    cannot be reached, and OSError for a file that cannot be read."""
 
     def __init__(self, url: str, timeout_s: float = 60.0, token: str | None = None) -> None:
         if not _is_address(url):

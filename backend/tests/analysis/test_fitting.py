@@ -156,6 +156,8 @@ def test_a_hint_that_overrides_the_striping_of_the_directory_is_taken_out():
     ]
     alone = replace(NOTHING, hints=(FileHint("*", "striping_factor", "4"),))
     assert commands(alone, stripe) == ["lfs setstripe -c 8 -S 8M /lus/p/run\nunset MPICH_MPIIO_HINTS"]
+    of_others = replace(alone, hints=(FileHint("*.nc", "striping_factor", "4"),), in_force={"run.h5": {}})
+    assert commands(of_others, stripe) == ["lfs setstripe -c 8 -S 8M /lus/p/run"]
 
 
 def test_variables_of_cray_are_for_its_library():

@@ -68,7 +68,12 @@ def test_the_old_number_is_that_of_the_one_that_stays(api: Api, three: Three) ->
     # Whoever saw one of the two before has not seen what it is now.
     for version in range(found["version"]):
         assert api.client.patch(address, json={"owner": "ada", "version": version}).status_code == 409
-    decided = {"version": found["version"], "verdict": "helped", "rules": [], "reason": "by telephone"}
+    # So it is in a queue that was listed before.
+    refused = f"Somebody changed it meanwhile: it is version {found['version']} now."
+    for version, said in ((other["version"], refused), (found["version"], None)):
+        asked = {"entries": [{"ticket": other["id"], "version": version}], "owner": "grace"}
+        assert api.client.post("/api/v1/queue/actions", json=asked).json()[0]["refused"] == said
+    decided = {"verdict": "helped", "rules": [], "reason": "by telephone"}
     for way, said in (("/outcome", decided), ("", {"owner": "ada"})):
         version = api.client.get(address).json()["version"]
         answer = api.client.patch(f"{address}{way}", json=said | {"version": version})

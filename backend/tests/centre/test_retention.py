@@ -79,6 +79,10 @@ def test_every_row_is_a_line(warehouse: Path) -> None:
     assert (said["io.bytes"], said["lower_bounds"]) == (4_000_000.0, [])
     assert "mpiio.aggregators" not in said
     assert any("mpiio.aggregators" in ids for ids in said["absent"].values())
+    documents = [json.loads(line)["document"] for line in json_lines(warehouse, days_in(warehouse), "documents")]
+    stored = rows(warehouse, 'SELECT document FROM documents ORDER BY "row"')
+    assert any(None in document["headline"].values() for document in documents)
+    assert sorted(map(str, documents)) == sorted(str(json.loads(document)) for (document,) in stored)
 
 
 def test_the_commands(warehouse: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -304,14 +304,14 @@ def shown(value: Number | None, unit: Unit) -> str | None:
 
 
 def whole(figure: str) -> int:
-    return round(float(figure.replace(",", "")))
+    return 2 if figure == "both" else round(float(figure.replace(",", "")))
 
 
 SLOWEST = re.compile(r"(?:(Of [^.]{1,120}?), )?[Rr]ank ([\d,]+)(?: is the slowest|, the slowest(?! of))")
 RANKS_AT = re.compile(r"At (MPI-IO|POSIX|STDIO), (?:all ([\d,]+)|(?:at least )?(?:about )?([\d,.]+) of [\d,]+) ranks")
 THROUGH = re.compile(r"through (?:about )?([\d,.]+) ranks? that")
 MOVING = re.compile(r"(?:About )?([\d,.]+)(?: of [\d,]+)? ranks? (?:move|aggregate)")
-ON_OSTS = re.compile(r"(?:, on|files lie on) (?:all )?([\d,]+)(?: of [\d,]+)? OSTs?")
+ON_OSTS = re.compile(r"(?:, on|files lie on) (?:all )?(both|[\d,]+)(?: of [\d,]+)? OSTs?")
 UNSCALED = re.compile(r"(?<![\w./-])\d{4,}(?:\.\d+)? (?:B|s|[KMGT]iB)\b")
 
 

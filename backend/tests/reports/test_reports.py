@@ -66,6 +66,10 @@ def test_every_format_has_the_sentence_and_every_command(name: str) -> None:
     for text in (as_plain_text(document), as_markdown(document), as_jira(document)):
         given = {line.strip() for line in text.splitlines()}
         assert {line.strip() for line in lines} <= given
+        if document.job.nprocs == 1:
+            assert "In I/O, slowest rank" not in text
+            assert "by the slowest rank" not in text
+            assert "mean rank" not in text
     assert document.headline.sentence in " ".join(as_plain_text(document).split("===")[0].split())
 
 

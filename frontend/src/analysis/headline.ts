@@ -197,10 +197,7 @@ function nothingTriggered(
   smallShare: boolean,
 ): Headline {
   const { metrics } = document
-  const counted = metrics['io.bytes']?.value !== null
-  // Bytes that are not all, and no time: a heatmap alone, of which every count is small.
-  const judged = !(metrics['io.bytes']?.bound === 'lower' && number(metrics, 'job.io_time') === null)
-  const checked = counted && judged && findings.some((f) => f.verdict === 'clear' && f.weighed)
+  const checked = couldLook(findings, metrics)
   const takes = takenBy(document, significant)
   if (takes !== null) return notExplained(takes, document, checked, smallShare)
   if (!checked) return document.headlines.not_enough
@@ -216,6 +213,14 @@ function nothingTriggered(
   }
   const said = { ...clear(sure ? NOTHING_WRONG : NOTHING_SURE), figure, gives_way: true }
   return postedSeconds(metrics) === null ? said : { ...said, action: TIME_THE_WAITS, severity: 'unknown' }
+}
+
+/** Whether some rule could look at the I/O. */
+function couldLook(findings: readonly Finding[], metrics: Metrics): boolean {
+  const counted = number(metrics, 'io.bytes') !== null
+  // Bytes that are not all, and no time: a heatmap alone, of which every count is small.
+  const judged = !(metrics['io.bytes']?.bound === 'lower' && number(metrics, 'job.io_time') === null)
+  return counted && judged && findings.some((f) => f.verdict === 'clear' && f.weighed)
 }
 
 /** `checked` where some rule could look; `noneFound` is how the sentence then ends, where notes were found. */
@@ -324,9 +329,9 @@ const andSomethingIsMissing = (sentence: string) =>
 export const readInPart = ({ sources }: Pick<CaseDocument, 'sources'>): boolean =>
   sources.some(({ kind, status }) => kind === 'darshan_log' && status === 'partial')
 
-/** Whether any source tells of the job's I/O, so that a rule could look at it: a layout, a script or a benchmark do not. */
-export const couldJudge = ({ headline, headlines }: CaseDocument): boolean =>
-  headline.sentence !== headlines.not_enough.sentence
+/** Whether a rule could look at the job's I/O, or there was none: a layout, a script, a benchmark or a time alone show none of it. */
+export const couldJudge = ({ headlines, findings, metrics }: CaseDocument): boolean =>
+  headlines.no_io !== null || couldLook(findings, metrics)
 
 /** What the views say about a job where `sawNothing`. */
 export const NOTHING_USED = 'No file is opened, read or written in the evidence.'

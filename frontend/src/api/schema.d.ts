@@ -10548,7 +10548,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The bytes of the source. */
+        /** @description The file itself: at most `upload_limit_bytes` (`GET /api/v1/info`), with this SHA-256. */
         requestBody?: {
             content: {
                 "application/octet-stream": string;

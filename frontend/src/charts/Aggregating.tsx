@@ -193,10 +193,10 @@ function Bars({ view, width, fill }: Drawn) {
 
 const MANY = 512
 
-/** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
-/** A square for each rank, where there is room for all. */
+/** Whether there is room for a square for each rank. */
 const hasSquares = ({ nprocs }: View): boolean => nprocs !== null && nprocs <= MANY
 
+/** As many ranks as share the bytes, of all of them: which ones is not known, so that none is drawn by its number. */
 function Counted({ view, width, fill }: Drawn) {
   const of = view.nprocs
   const words = of === 1 ? moversOf(view) : `${moversOf(view)}, as if in equal parts`

@@ -68,6 +68,7 @@ describe('ranks', () => {
     expect(textOf(container)).toContain(
       'Of out.0001, rank 7 is the slowest: 12.0 s, against 4.00 s of rank 3, the fastest. The ranks between are not recorded. 2 more files like it.',
     )
+    expect(textOf(container)).not.toContain("Each rank's own figures")
     expect(container.querySelectorAll('circle')).toHaveLength(2)
   })
   it('draws the files where ranks are told apart in a trifle of the bytes alone', () => {
@@ -91,6 +92,7 @@ describe('ranks', () => {
       'The ranks between are not recorded. Rank 0 takes longest in STDIO calls: 40.0 s.',
     )
     const short = drawn(0.04)
+    expect(textOf(short)).toContain("Each rank's own figures are recorded of < 0.01 % of the bytes")
     expect(textOf(short)).not.toContain('takes longest in STDIO')
     expect(short.querySelectorAll('circle')).toHaveLength(2)
   })

@@ -70,7 +70,8 @@ _PLAIN_FIELD = fields(_Model)[0]._field_type  # type: ignore[attr-defined]
 
 def _plain_fields(cls: type) -> dict[str, Field[object]] | None:
     """The fields of the class as dataclass would find them, in a third of the time. None where the class has inherited
-    fields, class variables, init-only or keyword-only fields: then dataclass itself is used."""
+    fields, class variables, init-only or keyword-only fields, or a default in `_NOT_PLAIN`: then dataclass itself is
+    used."""
     if any("__dataclass_fields__" in base.__dict__ for base in cls.__mro__[1:]):
         return None
     found: dict[str, Field[object]] = {}

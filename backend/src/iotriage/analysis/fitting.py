@@ -12,7 +12,7 @@ from iotriage.analysis.csh import in_csh
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import HINTS, IN_JOB_SCRIPT, SWITCHES
 from iotriage.metrics.mpi.library import CRAY_MPICH
-from iotriage.metrics.tables.settings import HINT_VARIABLE
+from iotriage.metrics.tables.settings import HINT_VARIABLE, is_meant
 from iotriage.rules.advice.files_of_one_rank import writes_lines
 from iotriage.rules.advice.one_process import SIDE_BY_SIDE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
@@ -485,8 +485,9 @@ def _displayed(hint: MpiioHint, pattern: str, own: JobSettings) -> bool:
 
 def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
     """Sets the job's hints again without those about striping, which override the layout of the directory when a file
-    is made."""
-    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS)
+    is made: of the files that were opened, where all of them are known."""
+    apply = [h for h in own.hints if not own.in_force or any(is_meant(h.file_pattern, n) for n in own.in_force)]
+    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS or h not in apply)
     if len(others) == len(own.hints):
         return
     others = (*own.unseen_hints, *others)

@@ -66,7 +66,7 @@ def head_source(sha256: Sha256, services: Here, session: ReadSession, person: Cu
     responses={200: {"description": "The source was here already; the body was not read.", "model": SourceView}},
     openapi_extra={
         "requestBody": {
-            "description": "The bytes of the source.",
+            "description": "The file itself: at most `upload_limit_bytes` (`GET /api/v1/info`), with this SHA-256.",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         }
     },

@@ -1,6 +1,6 @@
 """Reads and diagnoses a batch of a centre's logs in a confined child, and writes their rows into a pipe. All logs of a
-batch are of one centre and trusted alike. A log that ends the child costs the batch this one child; each remaining log
-is then tried in a child of its own (`iotriage.centre.batches`)."""
+batch are of one centre and trusted alike. A log that ends the child costs the batch this one child: that log is then
+tried in a child of its own, and the rest of the batch goes on in another one (`iotriage.centre.batches`)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
         reopen_ticket(session, ticket, by)
     _place_anew(session, ticket_id, other_id)
     ticket.created_at = min(ticket.created_at, other.created_at)
-    # No version that somebody saw of either is that of both: the number of the other leads here.
+    # Whoever saw a version of either ticket has not seen the joined one, and the other's number leads here too.
     ticket.version = max(ticket.version, other.version)
     system = _only_one(systems_of(session, other))
     of_its_own = (EventRow.ticket_id == other_id, EventRow.joined_from.is_(None))

@@ -83,8 +83,8 @@ def _is_folder(path: Path) -> bool:
 
 
 def chosen_template(templates: Mapping[str, Template], wanted: str | None, site: str | None) -> tuple[str, Template]:
-    """The template with the wanted id; else the first for the site; else the first for any site. KeyError where there
-    is none with the wanted id."""
+    """The template with the wanted id; else the first for the site; else the first that is for no particular site, the
+    program's own last. KeyError where there is none with the wanted id."""
     if wanted is not None:
         return wanted, templates[wanted]
     of_site = next((key for key, template in templates.items() if site is not None and template.site == site), None)

@@ -32,7 +32,8 @@ def ticket_referenced(session: Session, reference: str, system: str | None = Non
 
 
 def systems_of(session: Session, ticket: TicketRow) -> frozenset[str]:
-    """The ticket systems, in lower case: as people say, else those of the ticket's cases; empty where nobody knows."""
+    """The systems whose jobs the ticket is about, in lower case: the one that people gave it, else those of its cases;
+    empty where nobody knows."""
     if ticket.system:
         return frozenset((ticket.system.casefold(),))
     cases = select(CaseFactsRow.system).join(TicketCaseRow, TicketCaseRow.case_id == CaseFactsRow.case_id)
@@ -65,5 +66,5 @@ def ticket_numbered(session: Session, number: int) -> int | None:
 
 
 def current_ticket(session: Session, number: int) -> int:
-    """Of a ticket that was joined into another, that one; also of none that there is, the number."""
+    """The number of the ticket that this number leads to, as after a join; the number itself where it leads to none."""
     return ticket_numbered(session, number) or number

@@ -325,5 +325,5 @@ def add_event(
 
 
 def storable(text: str) -> str:
-    """The note without NUL characters, which databases refuse."""
+    """The note with NUL characters, which databases refuse, replaced."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -23,7 +23,7 @@ from iotriage.reports.sections.deciding_figures import deciding_figures
 from iotriage.reports.sections.grounds import evidence_to_decide
 from iotriage.rules import theme_of
 from iotriage.rules.core.cell_names import CELL_NAMES
-from iotriage.rules.core.words import paragraph, plural, printable, quantity, seconds, sentence, share
+from iotriage.rules.core.words import LEAST_SECONDS, paragraph, plural, printable, quantity, seconds, sentence, share
 from iotriage_parsers.frozen import frozen
 
 StepId = Literal["complete", "matters", "layer", "mpi-io", "accesses", "metadata", "streams", "history", "reply"]
@@ -304,11 +304,7 @@ def _counted(count: str, document: CaseDocument) -> bool:
 def _time_of(branch: _Branch, document: CaseDocument) -> str | None:
     account = document.account
     spent = 0.0 if account is None else sum(account.cells.of(cell) for cell in branch.cells)
-    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= LEAST_WRITTEN else None
-
-
-LEAST_WRITTEN = 1e-7
-"""Seconds below which a time is written as less than so much, and "at least less than" says nothing."""
+    return f"It takes {least_of(document)}{seconds(spent)} of the I/O time." if spent >= LEAST_SECONDS else None
 
 
 def _told(finding: Finding, document: CaseDocument) -> str:

@@ -123,11 +123,12 @@ def _facts(document: CaseDocument) -> Iterator[tuple[str, str]]:
         yield "Began", began
     fraction = metrics.get("job.io_time_fraction")
     part = f" ({share(fraction.value)} of the run)" if fraction and isinstance(fraction.value, int | float) else ""
+    single = job.nprocs == 1
     for name, metric, more in (
-        ("In I/O, slowest rank", "job.io_time", part),
+        ("In I/O" if single else "In I/O, slowest rank", "job.io_time", part),
         ("Written", "io.bytes_written", ""),
         ("Read", "io.bytes_read", ""),
-        ("Rate, by the slowest rank", "io.bandwidth", ""),
+        ("Rate" if single else "Rate, by the slowest rank", "io.bandwidth", ""),
         ("Pattern", "io.pattern", ""),
     ):
         figure = figure_of(document, metric)

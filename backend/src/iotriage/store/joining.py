@@ -2,7 +2,7 @@
 
 Joining never shows anybody what they could not see before: only cases that the same people may see are joined. A case
 that a person keeps alone stays alone. Everything happens in one transaction. A case that was read and not yet compared
-with the others (`seeks_job`) is taken up again after a restart.
+with the others (`seeks_job`) is unfinished: if that was cut off, it is taken up again like a case that waits.
 """
 
 from __future__ import annotations

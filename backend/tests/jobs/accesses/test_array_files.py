@@ -111,7 +111,7 @@ def test_one_rank_reads_by_the_library_of_the_file_and_sends_the_values(path: st
 
 
 @pytest.mark.parametrize(
-    ("path", "told", "not_recorded"),
+    ("path", "told", "not_told"),
     [
         ("/scratch/o.h5", "chunks of 1 MiB", "buffering="),
         ("/scratch/o.nc", "chunks of 1 MiB", "buffering="),
@@ -119,14 +119,14 @@ def test_one_rank_reads_by_the_library_of_the_file_and_sends_the_values(path: st
     ],
 )
 def test_small_writes_of_one_rank_are_made_larger_by_the_library_of_the_file(
-    path: str, told: str, not_recorded: str
+    path: str, told: str, not_told: str
 ) -> None:
     part = Part(path, range(1), writes=400_000, size=512, write_s=80.0, in_order=0.4, aligned=False, osts=(1,))
     found = document(Work((part,), nprocs=32, runtime_s=200.0, nodes=1, program="/sw/bin/python3"))
     assert found.headline.rule == "serial-io"
     leading = f"{found.headline.action}\n{found.headline.command or ''}"
     assert told in leading
-    assert not_recorded not in leading
+    assert not_told not in leading
 
 
 @pytest.mark.parametrize(("path", "call"), [("/scratch/o.h5", "H5Pset_alignment("), ("/scratch/o.dat", "offset = ")])

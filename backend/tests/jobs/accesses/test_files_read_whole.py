@@ -107,6 +107,24 @@ def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:
     assert (found.rule, found.sentence) == ("stdio-reread", "A stream is read 258 times.")
 
 
+@pytest.mark.parametrize(
+    ("readers", "files", "said"),
+    [
+        (64, 1, "Each rank opens and reads the same stream 12 times."),
+        (4, 1, "Each rank that reads the stream opens it 12 times."),
+        (2, 32, "Each rank that reads one of these streams opens it 12 times."),
+    ],
+)
+def test_who_opens_a_stream_again_is_each_rank_that_reads_it(readers: int, files: int, said: str) -> None:
+    parts = tuple(
+        Part(f"/scratch/in/t{k}.txt", range(2 * k, 2 * k + readers), "STDIO", reads=48, read_s=60.0, opens=12,
+             reach=4 * MIB)
+        for k in range(files)
+    )  # fmt: skip
+    found = document(Work(parts, 64, 120.0, nodes=2)).headline
+    assert (found.rule, found.sentence) == ("stdio-reread", said)
+
+
 def test_of_a_large_stream_each_rank_keeps_its_part() -> None:
     """96 GiB, of which each rank goes through its own 1.5 GiB eight times: no rank has a use for all of it."""
     parts = tuple(

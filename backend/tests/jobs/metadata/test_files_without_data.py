@@ -165,7 +165,10 @@ def test_nobody_who_packs_is_given_a_line_that_unpacks(packs: bool, number: int,
     files, archive = ({"reads": each, "read_s": 20.0 / number}, {"writes": 200_000, "write_s": 80.0})
     if not packs:
         files, archive = ({"writes": each, "write_s": 20.0 / number}, {"reads": 200_000, "read_s": 80.0})
-    members = (Part(f"/scratch/run/f{k:04}", range(1), size=10 * KIB, **files) for k in range(number))
+    members = [Part(f"/scratch/run/f{k:04}", range(1), size=10 * KIB, **files) for k in range(number)]
+    if packs:
+        # An archive is a member, too.
+        members.append(Part("/scratch/run/old.zip", range(1), size=10 * KIB, reads=100_000, read_s=20.0))
     work = Work((Part("/scratch/run.tar", range(1), size=10 * KIB, **archive), *members), 1, 150.0, "/usr/bin/tar")
     found = [f for f in document(work).findings if f.rule == "tar-block-size" and f.verdict == "triggered"]
     assert {one.command for f in found for one in f.advice} == {line}

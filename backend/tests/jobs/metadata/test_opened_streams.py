@@ -109,10 +109,11 @@ def test_one_file_that_all_open_as_a_stream_is_not_called_these() -> None:
 
 
 def test_what_is_opened_otherwise_is_none_of_the_streams() -> None:
-    """A deck that all ranks open, and a large file of a library beside it."""
+    """A deck that all ranks open, and beside it a large file of a library, and much that is printed."""
     deck = Part("/scratch/in/run.nml", range(2048), "STDIO", reads=6, size=4 * KIB, read_s=0.1, meta_s=40.0)
     other = Part("/scratch/out/a.h5", range(4), writes=800, size=MIB, write_s=3.0)
-    found = document(Work((deck, other), 2048, 300.0, nodes=16))
+    printed = Part("<STDOUT>", range(1), "STDIO", opens=0, writes=1000, size=MIB, write_s=3.0)
+    found = document(Work((deck, other, printed), 2048, 300.0, nodes=16))
     (finding,) = (f for f in found.findings if f.rule == "metadata-bound" and f.verdict == "triggered")
     assert "2,048 opens of 1 file. 48.0 MiB were read per file on average." in finding.summary
     assert "now 2,048 ranks open it" in finding.advice[0].text

@@ -63,11 +63,20 @@ def test_a_lock_is_no_file_to_keep_open(name: str, *, is_lock: bool) -> None:
     assert found.headline.action.startswith("Let who waits for such a file" if is_lock else "Open the file once")
 
 
-@pytest.mark.parametrize("reads", [0, 3000], ids=["looked for", "read"])
+@pytest.mark.parametrize(
+    ("layer", "reads", "read_s", "meta_s"),
+    [("POSIX", 0, 0.0, 100.0), ("POSIX", 3000, 1.0, 100.0), ("POSIX", 900, 100.0, 1.0), ("STDIO", 900, 100.0, 1.0)],
+    ids=["looked for", "opened", "read", "read as a stream"],
+)
 @pytest.mark.parametrize("ranks", [1, 64])
-def test_one_process_has_no_others_to_tell(ranks: int, reads: int) -> None:
-    looks = Part("/scratch/run/done", range(ranks), reads=reads, size=4, read_s=1.0, meta_s=100.0, opens=3000, reach=4)
-    said = " ".join(advice.text for advice in document(Work((looks,), ranks, 200.0, nodes=1)).findings[0].advice)
+def test_one_process_has_no_others_to_tell(layer: str, reads: int, read_s: float, meta_s: float, ranks: int) -> None:
+    looks = Part("/scratch/run/done", range(ranks), layer, reads=reads, size=100, read_s=read_s, meta_s=meta_s,
+                 opens=reads or 3000, reach=100)  # fmt: skip
+    found = document(Work((looks,), ranks, 200.0, nodes=1)).findings
+    rules = ("reopened-files", "redundant-reads", "stdio-reread")
+    first = next(f for f in found if f.rule in rules and f.verdict == "triggered")
+    said = " ".join(advice.text for advice in first.advice)
     assert "these seconds are won only where" in said
+    assert first.could_save_s is None
     assert ("tell the others" in said) is (ranks > 1)
     assert ("ranks of one job" in said) is (ranks > 1)

@@ -76,10 +76,10 @@ def test_small_files_of_such_a_step_are_not_put_into_one_for_each_node(pictures:
     plot = Work(drawn, nprocs=1, runtime_s=300.0, nodes=1, program="/sw/bin/plot")
     found = document(*((RAN, plot) if last else (plot, RAN)))
     assert found.headline.rule == "many-small-files"
-    assert (found.headline.action or "").startswith("Write fewer files: put what belongs together into one, a data set")
+    assert "and pack them into one archive at the end (tar)" in (found.headline.action or "")
     assert found.headline.command is None
     said = [one.text for f in found.findings if f.verdict == "triggered" for one in f.advice]
-    assert sum(text.startswith("Write fewer files") for text in said) == 1, "metadata-bound is of the same process"
+    assert sum(text.startswith("Write fewer pictures") for text in said) == 1, "metadata-bound is of the same process"
 
 
 def steps(number: int, path: str = "/scratch/ref/genome.idx", *, first_writes: bool = False) -> tuple[Work, ...]:

@@ -60,10 +60,14 @@ def test_syncs_of_what_streams_wrote_stand_in_posix_and_are_timed_by_themselves(
     assert value(s, "sync.per_write") == pytest.approx(4 / 500)
     more = job(log(table("STDIO", (1, 0, lines | {"STDIO_FLUSHES": 40})), table("POSIX", (1, 0, synced))))
     assert value(more, "sync.calls") == 40
-    other = job(log(table("STDIO", (1, 0, lines)), table("POSIX", (1, 0, synced), (3, 1, synced), (2, 1, written))))
+    # Rank 2 syncs what rank 1 writes.
+    of_files = table("POSIX", (1, 0, synced), (3, 1, synced), (2, 1, written), (2, 2, {"POSIX_FSYNCS": 8}))
+    other = job(log(table("STDIO", (1, 0, lines)), of_files))
     assert (value(other, "sync.unseen_calls"), value(other, "sync.unseen_call_time")) == (4, 1.5)
     assert value(other, "sync.unseen_time_fraction") == pytest.approx(6 / 14)
     assert metric(s, "sync.unseen_calls").reason == "of all files that are synced a write was seen"
+    lost = job(log(table("STDIO", (9, 0, lines)), table("POSIX", (1, 0, synced)), partial=("STDIO",)))
+    assert (metric(lost, "sync.unseen_calls").reason or "").startswith("records of streams are missing")
     for alone in (posix((1, 0, synced)), posix((2, 1, written)), job(log(table("STDIO", (1, 0, lines))))):
         assert (metric(alone, "sync.time_fraction").reason or "").startswith("no sync stands alone")
 

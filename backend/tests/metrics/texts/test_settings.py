@@ -198,6 +198,9 @@ STATS = block(aggregators=2, total_bytes=100)
         ((script(MPICH_MPIIO_HINTS="*:striping_unit=8388608, *:cb_nodes=8"),), 0),
         ((script(MPICH_MPIIO_HINTS="*:romio_cb_write=enable"), hints(romio_cb_write="ENABLE")), 0),
         ((script(MPICH_MPIIO_HINTS="“cb_nodes=8”"), hints(cb_nodes="8"), STATS), 3),
+        ((script(MPICH_MPIIO_HINTS="*.nc:cb_nodes=8"), hints("run.h5", cb_nodes="1")), 1),
+        ((script(MPICH_MPIIO_HINTS="*.nc:cb_nodes=8,run*:romio_cb_write=enable"), hints("run.h5", cb_nodes="1")), 0),
+        ((script(MPICH_MPIIO_HINTS="/p/*.h5:cb_nodes=8"), hints("/q/run.h5", cb_nodes="8")), 0),
     ],
 )
 def test_audit(parts: tuple[MpiioHints | JobContext | MpiioStats, ...], expected: int) -> None:

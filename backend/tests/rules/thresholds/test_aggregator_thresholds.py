@@ -143,6 +143,11 @@ HOLDS = {
         "timers.imbalance_fraction": 0.24,
         "timers.weight": 1.0,
     },
+    "wait-for-coll by imbalance alone": {
+        "timers.wait_for_coll_fraction": 0.2,
+        "timers.imbalance_fraction": 0.6,
+        "timers.weight": 1.0,
+    },
     "wait-for-coll by its least rank": {
         "timers.wait_for_coll_fraction": 0.45,
         "timers.imbalance_fraction": 0.0,
@@ -218,6 +223,7 @@ AROUND = [
     ("collective-overhead", "share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("wait-for-coll", "wait", "timers.wait_for_coll_fraction", NO, YES, YES, NA),
     ("wait-for-coll", "imbalance", "timers.imbalance_fraction", NO, YES, YES, NA),
+    ("wait-for-coll by imbalance alone", "wait", "timers.imbalance_fraction", NO, YES, YES, NA),
     ("wait-for-coll by its least rank", "absent", "timers.late_fraction", NO, YES, YES, NO),
     ("wait-for-coll", "share-of-job", "timers.weight", NA, YES, YES, NA),
     ("wait-for-coll by Darshan", "share-of-job", "group.weight", NA, YES, YES, NA),

@@ -133,6 +133,10 @@ _VERY_LARGE = "ssf-understriped of a very large file"
 
 IN_ORDER = {"posix.average_read_size": 8192.0, "posix.consecutive_read_fraction": 1.0}
 HOLDS["ssf-understriped of small reads in order"] = HOLDS[_VERY_LARGE] | IN_ORDER
+_READ_A_LITTLE = "ssf-understriped of few small reads"
+HOLDS[_READ_A_LITTLE] = (
+    HOLDS[_VERY_LARGE] | IN_ORDER | {"posix.consecutive_read_fraction": 0.0, "posix.write_fraction": 1.0}
+)
 
 AROUND = [
     (_BETWEEN, "nodes", "file.writing_nodes", NO, YES, YES, WHAT),
@@ -165,6 +169,7 @@ AROUND = [
         YES,
         WHAT,
     ),
+    (_READ_A_LITTLE, "written", "posix.write_fraction", NO, YES, YES, WHAT),
     (_BUSY, "busy-stripes-per-node", "file.stripes_per_node", YES, YES, NO, WHAT),
     ("straggler-rank of slow movers", "apart", "balance.storage_apart", NO, YES, YES, WHAT),
     ("straggler-rank of slow movers", "lost", "balance.storage_apart_fraction", NO, YES, YES, NO),

@@ -19,14 +19,14 @@ export const longestOf = (series: Series, ofJob: number | null) =>
 /** Below this share of the job's bytes, what is told apart is not how the job moves them. */
 const LITTLE = 0.01
 
-/** Share of the job's bytes that the layer has with most of those where ranks are told apart; null where that is no little, or
- * not known. */
+/** The share of the job's bytes in the layer with most of those in which ranks are told apart; null where it is not little, not
+ * known, or no rank is told apart. */
 export function littleToldApart(
   { metrics }: Pick<CaseDocument, 'metrics'>,
   { series }: Pick<Use, 'series'>,
 ): number | null {
   const moved = metrics['io.bytes']?.value
-  if (typeof moved !== 'number' || moved === 0) return null
+  if (series.length === 0 || typeof moved !== 'number' || moved === 0) return null
   const share = Math.max(0, ...series.map((one) => one.total_bytes)) / moved
   return share < LITTLE ? share : null
 }

@@ -16,20 +16,23 @@ it('shows a comparison once that several alternatives hold, and as one that deci
 })
 
 it('says of a figure that it is the least or the most that it can be', () => {
-  const JOB = { scope: { kind: 'job', id: 'job', label: 'the job' } } as const
-  const said = (document: typeof tunedRun, metric: string, whole = false) => {
+  const said = (document: typeof tunedRun, metric: string, of: 'job' | 'group') => {
     const rows = document.findings.flatMap((finding) =>
-      'condition' in finding ? rowsOf(finding).map(({ leaf }) => ({ leaf, finding })) : [],
+      rowsOf(finding).map(({ leaf }) => ({ leaf, finding })),
     )
-    const row = rows.find(({ leaf }) => leaf.metric === metric && leaf.kind === 'compare')
-    return row && boundsOf(row.leaf, whole ? JOB : row.finding, document)
+    const row = rows.find(
+      ({ leaf, finding }) => leaf.metric === metric && leaf.kind === 'compare' && finding.scope.kind === of,
+    )
+    return row && boundsOf(row.leaf, row.finding, document)
   }
-  expect(said(tunedRun, 'job.io_time_fraction')).toEqual(['at most ', ''])
-  expect(said(tunedRun, 'io.bandwidth', true)).toEqual(['at least ', ''])
-  // Files that have a rate of their own have it by their own time.
-  expect(said(tunedRun, 'io.bandwidth')).toEqual(['', ''])
-  expect(said(oneStripe, 'job.io_time_fraction')).toEqual(['', ''])
-  expect(said(recordOverflow, 'posix.data_opens_and_stats')).toEqual(['at least ', ''])
+  expect(said(tunedRun, 'job.io_time_fraction', 'job')).toEqual(['at most ', ''])
+  expect(said(tunedRun, 'io.bandwidth', 'job')).toEqual(['at least ', ''])
+  // Files have no share of the run's time of their own: theirs is the job's.
+  expect(said(tunedRun, 'job.io_time_fraction', 'group')).toEqual(['at most ', ''])
+  // Those that have a rate of their own have it by their own time.
+  expect(said(tunedRun, 'io.bandwidth', 'group')).toEqual(['', ''])
+  expect(said(oneStripe, 'job.io_time_fraction', 'job')).toEqual(['', ''])
+  expect(said(recordOverflow, 'posix.data_opens_and_stats', 'job')).toEqual(['at least ', ''])
 })
 
 it('says a figure once, whether it is required, asked for again, or merely there', () => {

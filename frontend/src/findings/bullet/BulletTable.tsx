@@ -183,14 +183,15 @@ function LeafRow({
   )
 }
 
-/** A group of files that lacks a quantity is compared by the job's. */
+/** The words before and behind a figure. A group of files that has no figure of its own is compared by the job's. */
 export function boundsOf(
   leaf: Leaf,
   { scope }: Pick<Finding, 'scope'>,
   document: CaseDocument,
 ): readonly [before: string, behind: string] {
   if (leaf.kind !== 'compare') return ['', '']
-  const ofJob = document.groups.find(({ id }) => id === scope.id)?.metrics[leaf.metric] === undefined
+  const metrics = document.groups.find(({ id }) => id === scope.id)?.metrics ?? document.metrics
+  const ofJob = metrics[leaf.metric] === document.metrics[leaf.metric]
   return boundsOfFigure(leaf.metric, leaf.bound, document, ofJob)
 }
 

@@ -8,7 +8,7 @@ from typing import Final
 from iotriage_parsers.text.lines import Line
 
 LEAST_WIDTH: Final = 60
-"""The least width in columns at which lines are broken: a shorter line was not."""
+"""The least width in columns at which lines are broken: a line that would be shorter with the next word was not."""
 MOST_PIECES: Final = 16
 _LONGEST: Final = 4_000
 NEXT_COMMAND: Final = re.compile(r"[|;&>]|\d>")

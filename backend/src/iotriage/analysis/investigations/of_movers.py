@@ -156,29 +156,37 @@ def _waited_for(metrics: Metrics) -> Question:
         if of_file is not None and little:
             return LITTLE_EACH
         return OSTS_IN_USE if known_word(metrics, "file.other_osts") == "none" else STRIPES_IN_USE
+    return _one_for_each(stripes, metrics)
+
+
+def _one_for_each(stripes: float, metrics: Metrics) -> Question:
+    """One of them for each stripe, or where these are more than the ranks, all ranks."""
     ranks = known_number(metrics, "job.nprocs")
-    if ranks is not None and ranks < stripes:
-        # One for each stripe is more than there are.
-        return _as_many_as("the job has", ranks)
-    return as_many_as_stripes(_as_many_as("the file has stripes", stripes), metrics)
+    these, many = (OF_THE_JOB, ranks) if ranks is not None and ranks < stripes else (OF_STRIPES, stripes)
+    question = replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(these, number(many)))
+    return _by_hint(question, these, many, metrics)
 
 
-def _as_many_as(these: str, many: float) -> Question:
-    return replace(ONE_A_STRIPE, words=ONE_A_STRIPE.words.format(these, f"{many:.0f}"))
+OF_STRIPES, OF_THE_JOB = "the file has stripes", "the job has"
 
 
 def as_many_as_stripes(question: Question, metrics: Metrics) -> Question:
+    return _by_hint(question, OF_STRIPES, known_number(metrics, "file.stripe_count"), metrics)
+
+
+def _by_hint(question: Question, these: str, many: float | None, metrics: Metrics) -> Question:
     """With the line for Cray's library, behind the hints that the job has: another is told it where the file is
     opened. Who asks for another number already changes that: of two no document says which has the last word."""
-    site, stripes = all_sites().get(known_word(metrics, "job.site") or ""), known_number(metrics, "file.stripe_count")
+    site = all_sites().get(known_word(metrics, "job.site") or "")
     library = known_word(metrics, "mpi.library") or (None if site is None else site.mpi_library)
-    asked = metrics.get("hints.cb_nodes")
-    if stripes is not None and asked is not None and asked.value == stripes:
-        see = IN_FORCE if asked.confidence == "measured" else PERHAPS_IN_FORCE.format(_prints_hints(library))
-        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(number(stripes), see))
-    if library != CRAY_MPICH or stripes is None or _asks_for_aggregators(metrics, stripes):
+    asked = known_number(metrics, "hints.cb_nodes")
+    if many is not None and asked is not None and (asked == many or (these == OF_THE_JOB and asked > many)):
+        measured = metrics["hints.cb_nodes"].confidence == "measured"
+        see = IN_FORCE if measured else PERHAPS_IN_FORCE.format(_prints_hints(library))
+        return replace(ASKED_ALREADY, words=ASKED_ALREADY.words.format(these, number(many), see))
+    if library != CRAY_MPICH or many is None or _asks_for_aggregators(metrics, many):
         return question
-    hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={stripes:.0f}"
+    hints = f"${{{HINT_VARIABLE}:+${HINT_VARIABLE},}}*:cb_nodes={many:.0f}"
     return replace(question, actions=(Export(HINT_VARIABLE, hints, expands=True),))
 
 
@@ -193,7 +201,7 @@ def _prints_hints(library: str | None) -> str:
 
 
 def _asks_for_aggregators(metrics: Metrics, stripes: float) -> bool:
-    """Whether there is a number of them that is not the library's own for so many stripes."""
+    """Whether there is a number of them that is not the library's own for so many stripes, or ranks."""
     asked, each = known_number(metrics, "hints.cb_nodes"), known_number(metrics, "hints.nodes_multiplier") or 1.0
     return asked is not None and asked != stripes * each
 

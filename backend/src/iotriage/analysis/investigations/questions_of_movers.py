@@ -58,8 +58,7 @@ ONE_A_STRIPE = Question(
 ASKED_ALREADY = Question(
     words=(
         "the ranks that call the storage take nearly all of that time, and the others wait for them. By the hint "
-        "cb_nodes there are as many of these ranks as the file has stripes, {}, and another number moves the bytes. "
-        "See {}; if not, "
+        "cb_nodes there are as many of these ranks as {}, {}, and another number moves the bytes. See {}; if not, "
     ),
     trace="run",
     after=".",

@@ -18,6 +18,7 @@ from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.helpdesk.queue import BadCursorError, QueueFilter, QueuePage, Sort, queue_page
 from iotriage.helpdesk.saved_views import SavedView, ViewOf, delete_view, save_view, saved_views
+from iotriage.helpdesk.ticket_names import current_ticket
 from iotriage.helpdesk.tickets import (
     CaseHasTicketError,
     ConflictError,
@@ -154,7 +155,7 @@ def _ticket_of(session: Session, by: str, entry: EntryNamed) -> int:
     """The entry's ticket; a case that nobody has taken gets one. Raises `CaseHasTicketError` of one that was seen, in a
     version, while nobody had, and that has one by now."""
     if entry.ticket is not None:
-        return entry.ticket
+        return current_ticket(session, entry.ticket)
     if entry.case is None:
         raise UnknownTicketError("ticket", "and no case named")
     known = ticket_of_case(session, entry.case)

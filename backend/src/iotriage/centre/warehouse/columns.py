@@ -1,6 +1,7 @@
 """The tables and their columns. A metric is one column, named after it: a number or a word, NULL where there is none.
-Beside them `lower_bounds` has the ids of those numbers of a row that are lower bounds, and `absent` by reason those of
-metrics that the row cannot have; what is in neither nothing looked at, or the version that wrote the row did not have.
+Beside them `lower_bounds` has the ids of those numbers of a row that are lower bounds, and `absent` by reason the ids
+of metrics that the row cannot have. A metric that is NULL and not in `absent` was not looked at, or the version that
+wrote the row did not have it.
 A file has columns for the metrics that any of its rows has a value of: in others they are NULL, as are columns that a
 later version adds in what was written before.
 """

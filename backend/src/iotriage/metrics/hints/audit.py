@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric
-from iotriage.metrics.core.selection import Selection, StatsBlock
+from iotriage.metrics.core.selection import Selection, StatsBlock, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
@@ -17,6 +17,7 @@ from iotriage.metrics.tables.settings import (
     KnownSetting,
     displayed,
     displayed_for,
+    is_meant,
     mended_string,
     patterns_of,
     read_by_library,
@@ -39,7 +40,8 @@ class Fault:
 
 
 AUDIT = (
-    "hint strings with quotes of their own, with blanks or without a file pattern; cb_buffer_size where the library "
+    "hint strings with quotes of their own, with blanks or without a file pattern, or with patterns that fit none of "
+    "the files whose hints are displayed; cb_buffer_size where the library "
     "ignores it; cb_nodes displayed but fewer aggregators at work; hints displayed otherwise than asked for; of those "
     "not displayed, cb_nodes asked for but another number of aggregators at work, no more than there are ranks, and "
     "striping_factor asked for but another number of stripes"
@@ -104,7 +106,7 @@ def _faults(s: Selection) -> tuple[Fault, ...] | Absent:
         return Absent("no source shows the hints", (HINTS,))
     if not settings(s, HINT_VARIABLE) and not s.stats:
         return Absent("the hints are displayed, and nothing shows what was asked for or what the library did")
-    return (*_malformed(s), *_ignored(s), *_not_followed(s))
+    return (*_malformed(s), *_for_other_files(s), *_ignored(s), *_not_followed(s))
 
 
 def _malformed(s: Selection) -> Iterator[Fault]:
@@ -132,6 +134,21 @@ def _malformed_in(known: KnownSetting) -> Iterator[Fault]:
     lost = [h.key for h in patterns_of(text) if h.pattern is None]
     if lost:
         yield Fault(f"{', '.join(lost)} {_stands(lost)} without a file pattern (“*:” was lost?)", here)
+
+
+def _for_other_files(s: Selection) -> Iterator[Fault]:
+    """Where no pattern fits a file that was opened: scripts for several programs have some that do not."""
+    opened = sorted({base_name(p.file) for _, p in s.of(MpiioHints) if p.printed_by == "cray-mpich" and p.file})
+    asked = [(known, h.pattern) for known in settings(s, HINT_VARIABLE) for h in patterns_of(known.meant)]
+    if not opened or not asked or any(p is None or is_meant(p, file) for _, p in asked for file in opened):
+        return
+    last, _ = asked[-1]
+    patterns = dict.fromkeys(pattern for known, pattern in asked if known is last and pattern is not None)
+    words = f"the hints are for {' and '.join(patterns)} and {NO_FILE}: {opened[0]} was opened"
+    yield Fault(words, (last.where,))
+
+
+NO_FILE = "apply to none of the files"
 
 
 _IN_QUOTES = re.compile(r"""\\?(["'])[^"']*\1""")

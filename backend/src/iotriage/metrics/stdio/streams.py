@@ -14,7 +14,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.outcomes import joined, quotient, scaled
 from iotriage.metrics.core.prefix import PREFIX, access_counters
 from iotriage.metrics.core.registry import metric, outcome
-from iotriage.metrics.core.selection import LogRows, Selection, of_files
+from iotriage.metrics.core.selection import LogRows, Selection, isin, of_files, select_rows
 from iotriage.metrics.tables.calls.stream_calls import BUFFER, COPY_S, system_calls, system_seconds
 from iotriage.metrics.tables.counters import is_partial, no_records_of, no_table, sum_counters, total
 from iotriage.metrics.tables.files.imported import streams_of_data
@@ -276,10 +276,52 @@ def data_opens(s: Selection) -> Outcome:
     formula="files of the records of streams that are not of file.imported; standard streams left out",
 )
 def data_files(s: Selection) -> Outcome:
-    found: set[int] = set()
-    for rows, table in streams_of_data(s):
-        found |= set(table.by_id.ids.tolist()) - set(standard_streams(rows))
-    return Value(len(found)) if found else Absent("no file was used as a stream")
+    if not s.tables("STDIO"):
+        return no_table(s, "STDIO")
+    found = {id for _, table in _data_files(s) for id in table.by_id.ids.tolist()}
+    return Value(len(found)) if found else NO_STREAM
+
+
+NO_STREAM = Absent("no file was used as a stream", none=True)
+
+
+def _data_files(s: Selection) -> tuple[tuple[LogRows, CounterTable], ...]:
+    return tuple((rows, _but_standard_streams(rows, table)) for rows, table in streams_of_data(s))
+
+
+def _but_standard_streams(rows: LogRows, table: CounterTable) -> CounterTable:
+    standard = np.array(sorted(standard_streams(rows)), np.uint64)
+    return select_rows(table, ~isin(table.ids, standard)) if len(standard) else table
+
+
+@_metric_of_data_streams(
+    "stdio.data_bytes",
+    "Bytes of files that are used as streams, without modules and libraries",
+    "B",
+    formula="STDIO_BYTES_READ + STDIO_BYTES_WRITTEN of the files of stdio.data_files",
+)
+def data_bytes(s: Selection) -> Outcome:
+    return _of_data_files(s, "STDIO_BYTES_READ", "STDIO_BYTES_WRITTEN")
+
+
+@_metric_of_data_streams(
+    "stdio.data_read_fraction",
+    "Share of reads in the bytes of files that are used as streams, without modules and libraries",
+    "share",
+    about=About(time=False, direction="read"),
+    formula="STDIO_BYTES_READ of the files of stdio.data_files / stdio.data_bytes",
+)
+def data_read_fraction(s: Selection) -> Outcome:
+    return quotient(_of_data_files(s, "STDIO_BYTES_READ"), outcome(s, "stdio.data_bytes"), zero="no bytes were moved")
+
+
+def _of_data_files(s: Selection, *counters: str) -> Outcome:
+    if not s.tables("STDIO"):
+        return no_table(s, "STDIO")
+    every, found = total(s, "STDIO", *counters), _data_files(s)
+    if isinstance(every, Absent) or not any(len(t) for _, t in found):
+        return every if isinstance(every, Absent) else NO_STREAM
+    return replace(every, value=sum(sum_counters(t, *counters) for _, t in found))
 
 
 SEEKS = 4

@@ -251,7 +251,7 @@ def requested_of_file(s: Selection, key: str, file: str) -> tuple[KnownSetting, 
 def _requested_in(variable: KnownSetting, key: str, file: str | None) -> Iterator[KnownSetting]:
     """The hint wherever this MPICH_MPIIO_HINTS asks for it, for patterns that fit the file."""
     for hint in read_by_library(variable.value):
-        if hint.key == key and hint.pattern is not None and _is_meant(hint.pattern, file):
+        if hint.key == key and hint.pattern is not None and is_meant(hint.pattern, file):
             yield KnownSetting(hint.value, variable.where, requested=True)
 
 
@@ -293,7 +293,8 @@ def requested_beside_displayed(s: Selection, key: str) -> tuple[RequestedAndDisp
     return tuple(both for _, both in sorted(found, key=lambda one: one[0]))
 
 
-def _is_meant(pattern: str, file: str | None) -> bool:
+def is_meant(pattern: str, file: str | None) -> bool:
+    """Whether hints with the pattern are for the file; where its name is not known they may be."""
     return file is None or fnmatch.fnmatch(base_name(file), base_name(pattern))
 
 

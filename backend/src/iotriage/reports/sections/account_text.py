@@ -23,7 +23,7 @@ def time_lines(document: CaseDocument) -> tuple[str, ...]:
     account = document.account
     if account is None or account.cells.total < NO_TIME:
         return ()
-    return (_goes(account), *_unexplained(document.unexplained, document))
+    return (_goes(account, document.job.nprocs), *_unexplained(document.unexplained, document))
 
 
 def cost_of(finding: Finding, document: CaseDocument) -> str | None:
@@ -90,7 +90,7 @@ SAME = 1.005
 """Of two figures that are rounded to three digits, the most that they differ where they are said alike."""
 
 
-def _goes(account: Account) -> str:
+def _goes(account: Account, nprocs: int | None) -> str:
     cells, least = account.cells, "at least " if account.partial else ""
     named = sorted((c for c in CELLS if c != "imbalance"), key=cells.of, reverse=True)
     parts = [f"{CELL_NAMES[c]} {seconds(cells.of(c))}" for c in named if cells.of(c) >= TOO_LITTLE * cells.total]
@@ -98,7 +98,8 @@ def _goes(account: Account) -> str:
     if cells.imbalance >= TOO_LITTLE * cells.total:
         beyond = f"; the slowest rank takes {seconds(cells.imbalance)} longer"
     of = f" ({', '.join(parts)})" if parts else ""
-    return f"The mean rank spends {least}{seconds(cells.mean_rank)} in I/O{of}{beyond}."
+    who = "The one rank" if nprocs == 1 else "The mean rank"
+    return f"{who} spends {least}{seconds(cells.mean_rank)} in I/O{of}{beyond}."
 
 
 def _unexplained(left: Unexplained | None, document: CaseDocument) -> tuple[str, ...]:

@@ -52,7 +52,8 @@ from iotriage.rules.access.rereads import (
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
 from iotriage.rules.advice.array_files import keep_chunks, read_and_broadcast, read_once_per_node
 from iotriage.rules.advice.calls import NAMED_PACKED, RECORDS, hints, mostly_reads, read_together, these_files
-from iotriage.rules.advice.open_files import is_one_process, wait_for_change
+from iotriage.rules.advice.one_process import is_one_process
+from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
 from iotriage.rules.advice.stores import store_of, store_settings
 from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool, surely_holds_weights
@@ -291,7 +292,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if again:
         return again
     if is_of_one_rank(context) or copied_to_nodes(context) or in_memory_of_the_node(context):
-        return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY))
+        return (keep_in_memory(context), *keep_chunks(context.file, CASE_STUDY), *_awaited(context))
     store = store_of(context.file)
     if store is not None and store.copied and not is_a_tool(context.program):
         return (store_settings(store, context, CASE_STUDY, reads=True),)
@@ -305,7 +306,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _awaited(context: Context) -> tuple[Advice, ...]:
     """Empty but where the file may be read again since the ranks wait for what it says."""
-    return wait_for_change(context, context.number("posix.opens_by_a_rank"))
+    return wait_for_change(context, context.number("posix.opens_by_a_rank"), alone=is_of_one_rank(context))
 
 
 def _without_holes(context: Context) -> tuple[Advice, ...]:
@@ -357,7 +358,7 @@ _OF_WEIGHTS, _OF_WEIGHTS_PERHAPS = (
     in_program(f"{opening} {_SAVED_CUT}", citation=CASE_STUDY)
     for opening in (
         "Each process reads the whole model. Where it keeps",
-        "If these are the weights of a model, as the name suggests, and a process keeps",
+        "If these are the weights of a model, as the path suggests, and a process keeps",
     )
 )
 
@@ -413,10 +414,11 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
+    """None where it is said that who reads it may wait for what it says."""
     way = _way(context)
     if way == "scratch":
         return single_use_saving(context)
-    if way == "again" and _awaited(context):
+    if any(one in advise(context) for one in _awaited(context)):
         return None
     return single_read_saving(context, next(figure for one, _, figure in WAYS if one == way))
 

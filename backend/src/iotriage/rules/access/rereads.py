@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
-from iotriage.rules.advice.open_files import is_one_process
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.core import Advice, Citation, Context, Impact, Threshold, in_program, ours
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic

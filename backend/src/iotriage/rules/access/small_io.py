@@ -43,7 +43,7 @@ from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, pi
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
-from iotriage.rules.access.taken_apart import is_one_rank, keep_whole, why_apart
+from iotriage.rules.access.taken_apart import keep_whole, why_apart
 from iotriage.rules.advice.buffering import in_larger_blocks
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
@@ -53,7 +53,7 @@ from iotriage.rules.advice.calls import (
     mostly_reads,
     these_files,
 )
-from iotriage.rules.advice.one_process import read_side_by_side
+from iotriage.rules.advice.one_process import is_one_process, read_side_by_side
 from iotriage.rules.advice.open_files import poll_less_often
 from iotriage.rules.advice.scratch import move_temporary_files
 from iotriage.rules.advice.stores import store_of, store_settings
@@ -304,7 +304,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
             "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more: each is a request to "
         )
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
-    if is_one_rank(context) and context.holds(TAKEN_APART):
+    if is_one_process(context) and context.holds(TAKEN_APART):
         return keep_whole(context, CONCEPTS)
     if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
         return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)

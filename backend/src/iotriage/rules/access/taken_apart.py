@@ -4,6 +4,7 @@ calls is missing there."""
 from __future__ import annotations
 
 from iotriage.metrics.mpiio.gathered import NEARLY
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.striping import Stripes, lengthen_stripes
 from iotriage.rules.core import Advice, Citation, Context, in_program
 
@@ -12,17 +13,13 @@ def why_apart(context: Context) -> str:
     """What follows "takes each call apart into many small writes"."""
     if _as_long_as_a_stripe(context):
         return ", each as long as a stripe of the file"
-    return "" if is_one_rank(context) else ": collective buffering is off or not used"
-
-
-def is_one_rank(context: Context) -> bool:
-    return context.number("job.nprocs") == 1
+    return "" if is_one_process(context) else ": collective buffering is off or not used"
 
 
 def _as_long_as_a_stripe(context: Context) -> bool:
     """Whether what one rank writes is cut where its stripes end; of several ranks `ssf-stripe-size` tells."""
     each, stripe = context.number("posix.average_write_size"), context.number("file.stripe_size")
-    return is_one_rank(context) and each is not None and stripe is not None and NEARLY * stripe <= each <= stripe
+    return is_one_process(context) and each is not None and stripe is not None and NEARLY * stripe <= each <= stripe
 
 
 def keep_whole(context: Context, citation: Citation) -> tuple[Advice, ...]:

@@ -10,6 +10,7 @@ from iotriage.rules.advice.calls import (
     reads_or_writes,
     write_from_all_ranks,
 )
+from iotriage.rules.advice.open_files import AWAITED
 from iotriage.rules.advice.placement import run_there
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
@@ -72,9 +73,11 @@ LINE = 2.0**10
 
 
 def is_looked_at(context: Context) -> bool:
-    """Whether it opens one file, or asks about it, and moves nothing there."""
+    """Whether it opens one file, or asks about it, again and again, and moves nothing there. A few opens that take long
+    are no looks at it, and what is mapped may be read or written all the same."""
     asks = (context.number("balance.alone_metadata_fraction") or 0.0) >= MOSTLY_ASKS
-    return asks and context.number("balance.alone_access") is None and _files(context) <= 1
+    unused = context.number("balance.alone_access") is None and not context.number("posix.mmaps")
+    return asks and unused and _files(context) <= 1 and (context.number("balance.alone_opens") or 0.0) >= AWAITED
 
 
 MOSTLY_ASKS = 0.9
@@ -171,6 +174,9 @@ def mostly_opening_words(context: Context, does: str, that_they_wait: str) -> Wo
 def open_fewer_files(context: Context, citation: Citation) -> Advice:
     """Where that is what takes the time: files at different times of the run are not opened side by side."""
     files = files_phrase(context)
+    if context.word("balance.alone_way") is None and _files(context) <= 1:
+        text = f"Open {files} once and keep it open, and ask about it less often: no call reads or writes it."
+        return in_program(text, citation=citation)
     if used_in_turn(context) or _files(context) <= 1:
         text = (
             "Write less often, or put what belongs together into one file that stays open: it is not the bytes of "

@@ -19,10 +19,15 @@ FILES = 16
 """Files from which several processes have a share each."""
 
 
+def is_one_process(context: Context) -> bool:
+    """Whether the job has no other rank, to share anything with or to tell anything."""
+    return context.number("job.nprocs") == 1
+
+
 def read_side_by_side(context: Context) -> tuple[Advice, ...]:
     """Empty where there are several processes already, few files, or more is written than read: who writes them may
     need what was read before."""
-    if context.number("job.nprocs") != 1 or (context.files or 1) < FILES or not mostly_reads(context):
+    if not is_one_process(context) or (context.files or 1) < FILES or not mostly_reads(context):
         return ()
     return (
         advice(

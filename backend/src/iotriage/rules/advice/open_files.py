@@ -7,6 +7,7 @@ from math import inf
 from typing import Literal
 
 from iotriage.rules.advice.array_files import read_by_one
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import EditCode, Library, MpiioHint, SetHint
@@ -136,14 +137,15 @@ def one_rank_reads(context: Context, files: float, ranks: float, *, as_streams: 
     )
 
 
-def wait_for_change(context: Context, opens: float | None) -> tuple[Advice, ...]:
-    """For a file of a few bytes that each rank opens so many times to read it: it may wait for what the file says."""
+def wait_for_change(context: Context, opens: float | None, *, alone: bool) -> tuple[Advice, ...]:
+    """For a file of a few bytes that each rank opens so many times to read it, or one `alone`: it may wait for what the
+    file says."""
     little = (context.number("file.bytes_per_open") or inf) < LITTLE_READ and not context.number("io.bytes_written")
     if not little or opens is None or opens < AWAITED or (context.files or 1) > 1:
         return ()
     look, among_ranks = (
         ("pause some seconds between two looks", "")
-        if is_one_process(context)
+        if alone or is_one_process(context)
         else (
             "let one rank look, with a pause of some seconds between two looks, and tell the others",
             " Between ranks of one job a message is faster than a file.",
@@ -169,11 +171,6 @@ def wait_between_looks(context: Context) -> Advice:
     )
     text = f"{who} It waits for what makes the file: these seconds are won only where that is done sooner.{among_ranks}"
     return advice(text, SLEEP, citation=MDS)
-
-
-def is_one_process(context: Context) -> bool:
-    """Whether there is no other rank to tell anything."""
-    return context.number("job.nprocs") == 1
 
 
 LITTLE_READ, AWAITED = 4096.0, 100.0

@@ -106,8 +106,9 @@ _PICTURES = re.compile(r"\.(png|jpe?g|tiff?|bmp|gif|p[bgpn]m|exr|hdr)$", re.IGNO
 
 def _packed_pictures(context: Context) -> Advice:
     there = "" if on_the_node_already(context) else "write them to the disk or the memory of the node, and "
+    whose = "them" if _ranks_beside(context) == 1 else "those of each node"
     return in_program(
-        f"Write fewer pictures, or {there}pack those of each node into one archive at the end (tar): what takes the "
+        f"Write fewer pictures, or {there}pack {whose} into one archive at the end (tar): what takes the "
         "time is to make each file, not its bytes.",
         citation=_ON_THE_NODE,
     )

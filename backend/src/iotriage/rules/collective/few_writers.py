@@ -172,7 +172,7 @@ _AT_LEAST = Compare("balance.nodes_per_mover_at_least", ">=", NODES.id)
 rule = Rule(
     id="few-writers",
     title="Few ranks write for all",
-    clear_title="No few ranks, evenly spread over many nodes, hold up the output",
+    clear_title="The output does not wait for a few ranks that are evenly spread over many nodes",
     scope="job",
     severity="medium",
     priority=77,

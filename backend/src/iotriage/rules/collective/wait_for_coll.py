@@ -2,12 +2,12 @@
 
 ## What it does
 Reads the phases of `MPICH_MPIIO_TIMERS`, those of all files together, each by how long it took. It holds when `wait for
-coll` takes most of the time **and** the `imbalance` row is large too; or when the rank that waits least cannot have
-been there: its waiting and the largest of every other row together are far less than what the mean rank waits. With
-`MPICH_MPIIO_TIMERS=2` the ranks that came last are named. Without timers Darshan tells of one or a few ranks: who comes
-late spends the least time in the calls, as long as the work takes, and all others spend far more. What it does in other
-files meanwhile is said where the log shows that it is in them for as long; where it alone uses them, or has far more to
-do there, that is the finding, and this one is explained by it.
+coll` takes most of the time **and** the `imbalance` row is large too, or that row alone has most of it; or when the
+rank that waits least cannot have been there: its waiting and the largest of every other row together are far less than
+what the mean rank waits. With `MPICH_MPIIO_TIMERS=2` the ranks that came last are named. Without timers Darshan tells
+of one or a few ranks: who comes late spends the least time in the calls, as long as the work takes, and all others
+spend far more. What it does in other files meanwhile is said where the log shows that it is in them for as long; where
+it alone uses them, or has far more to do there, that is the finding, and this one is explained by it.
 
 ## Why it matters
 A collective call goes on when the last rank has come. Ranks that come late, from uneven work before the call or from
@@ -99,9 +99,12 @@ BEFORE = Threshold(
     stated_by=ours("waiting", "Half of the time in the calls: it would be gone."),
     slider=linear(0.05),
 )
-_BY_IMBALANCE = all_of(
-    when_present("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
-    when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
+_BY_IMBALANCE = any_of(
+    all_of(
+        when_present("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
+        when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
+    ),
+    when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", WAIT.id)),
 )
 _BY_WAITING = when_present("timers.late_fraction", Compare("timers.late_fraction", ">=", ABSENT.id))
 _BY_RANKS = when_present(

@@ -110,13 +110,17 @@ HOURS_OF_A_WEEK: Final = 168
 """From so many hours on a duration is in days."""
 
 
+LEAST_SECONDS: Final = 1e-7
+"""Seconds below which a duration is written as less than so much, and "at least less than" would say nothing."""
+
+
 def seconds(count: float) -> str:
     """A duration: "34.1 µs", "1.50 ms", "0.84 s", "12.0 s", "5 min 3 s", "2 h", "12 d 4 h"."""
     if count < 0:
         return _negative(seconds(-count))
     if count == 0:
         return "0 s"
-    if count < 1e-7:
+    if count < LEAST_SECONDS:
         return "< 0.1 µs"
     if count < 0.0009995:
         return f"{_three(count * 1e6)} µs"

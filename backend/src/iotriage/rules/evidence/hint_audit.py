@@ -2,10 +2,10 @@
 
 ## What it does
 Compares the hints of the job script or environment, those displayed when files were opened, and what the library then
-did: hint strings with curly quotes, with quotes inside those of the shell or without a file pattern, `cb_buffer_size`
-where Cray MPICH takes the stripe size, `cb_nodes` displayed while fewer aggregators wrote, hints displayed otherwise
-than asked for. Where nothing displays them, another number of aggregators or stripes in the statistics than was asked
-for.
+did: hint strings with curly quotes, with quotes inside those of the shell or without a file pattern, patterns that fit
+none of the files that were opened, `cb_buffer_size` where Cray MPICH takes the stripe size, `cb_nodes` displayed while
+fewer aggregators wrote, hints displayed otherwise than asked for. Where nothing displays them, another number of
+aggregators or stripes in the statistics than was asked for.
 
 ## Why it matters
 A hint that is not understood is dropped without a word, and the run is as slow as before. Texts copied from web pages
@@ -22,6 +22,7 @@ more stripes than there are OSTs: which of the two it was, no source here shows.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS
+from iotriage.metrics.hints.audit import NO_FILE
 from iotriage.metrics.tables.settings import patterns_of, variables_among
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, FileHint, SetHint
@@ -61,6 +62,12 @@ def _hints_of(string: str) -> tuple[FileHint, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     meant = context.word("hints.mended")
+    if meant is None and NO_FILE in (context.word("hints.audit") or ""):
+        text = (
+            "Give the hints a pattern that fits the names with which the program opens its files (* fits all of them); "
+            "then look at what is displayed when they are opened."
+        )
+        return (advice(text, citation=VARIABLES),)
     if meant is None:
         text = "Look at what is displayed when the file is opened, and ask for no more than the library follows."
         return (advice(text, AskFor(HINTS), citation=VARIABLES),)

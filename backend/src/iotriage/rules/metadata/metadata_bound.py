@@ -231,9 +231,8 @@ def _but_imports(context: Context) -> str:
 
 
 def _bytes_per_file(context: Context) -> float | None:
-    moved, files = context.number("io.bytes"), _data_files(context)
-    if moved is not None and _by_streams(context):
-        moved *= context.number("stdio.bytes_fraction") or 0.0
+    moved = context.number("stdio.data_bytes" if _by_streams(context) else "io.bytes")
+    files = _data_files(context)
     return None if moved is None or not files else moved / files
 
 

@@ -26,7 +26,7 @@ def opened_streams_words(context: Context, files: float | None, bytes_each: floa
         paragraph(
             in_streams_sentence(context),
             sentence("{} of {}.", formatted(context.number("stdio.data_opens"), lambda n: plural(n, "open")), named),
-            moved_per_file_sentence(context, bytes_each, read_part=context.number("stdio.read_time_fraction")),
+            moved_per_file_sentence(context, bytes_each, read_part=context.number("stdio.data_read_fraction")),
             open_sentence(each),
         ),
     )

@@ -30,6 +30,7 @@ from typing import Literal
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.rules.advice.calls import library_named, library_of, these_files, through_mpi_io
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import keep_open, poll_less_often, wait_between_looks, wait_for_change
 from iotriage.rules.advice.small_files import READ_EACH_ONCE, read_fewer
 from iotriage.rules.advice.stores import opened_less_often
@@ -157,11 +158,15 @@ def says(context: Context) -> Words:
 
 
 def _who(context: Context) -> str:
-    if context.number("job.nprocs") == 1:
+    if is_one_process(context):
         return "The process"
+    return "One rank" if _is_one_rank(context) else "Each rank"
+
+
+def _is_one_rank(context: Context) -> bool:
     opens, times = (context.number(f"{_layer(context)}.{name}") for name in ("opens", "opens_by_a_rank"))
     alone = opens is not None and times is not None and opens <= round(times * (context.files or 1))
-    return "One rank" if alone and context.word("io.pattern") == "serial" else "Each rank"
+    return alone and context.word("io.pattern") == "serial"
 
 
 def _layer(context: Context) -> Literal["posix", "stdio"]:
@@ -222,10 +227,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (poll_less_often(MDS),)
     if less := opened_less_often(context.file):
         return (advice(less, citation=MDS),)
-    reads = context.number("io.bytes_written") == 0
+    reads, awaited = context.number("io.bytes_written") == 0, _awaited(context)
     if reads and _is_data_set(context):
         return (in_program(READ_EACH_ONCE, MDS), read_fewer(context))
-    awaited = wait_for_change(context, context.number(f"{_layer(context)}.opens_by_a_rank"))
     if _layer(context) == "stdio":
         text = "Open the stream once, before the first step, and close it after the last"
         flushed = "." if reads else "; flush it where others read it."
@@ -236,10 +240,19 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (advice(keep, keep_open(by, reads=reads), citation=MDS), *awaited)
 
 
+def _awaited(context: Context) -> tuple[Advice, ...]:
+    """Empty but where ranks may wait for what the file says: nobody waits for the kernel, nor for a database to change
+    its own journal."""
+    if is_of_kernel(context.file) or opened_less_often(context.file):
+        return ()
+    opens = context.number(f"{_layer(context)}.opens_by_a_rank")
+    return wait_for_change(context, opens, alone=_is_one_rank(context))
+
+
 def impact(context: Context) -> Impact | None:
     """None where a rank waits for what makes the file that it looks for, or may wait for what it says."""
     layer = _layer(context)
-    if _looks(context) or wait_for_change(context, context.number(f"{layer}.opens_by_a_rank")):
+    if _looks(context) or _awaited(context):
         return None
     opens, times = context.number(f"{layer}.opens"), context.number(f"{layer}.opens_by_a_rank")
     left = None if opens is None or not times else round(opens / times)

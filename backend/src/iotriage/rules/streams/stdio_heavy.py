@@ -30,6 +30,7 @@ from __future__ import annotations
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.access.fast_rates import rank_rate_threshold, total_rate_threshold
 from iotriage.rules.advice.buffering import larger_buffer
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.one_rank import LET_ONE_PRINT, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.snippets import WHOLE_ARRAYS
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, in_program, ours
@@ -175,21 +176,17 @@ def _prints(context: Context) -> bool:
 
 
 def _who_prints(context: Context) -> str:
-    if _is_one_process(context):
+    if is_one_process(context):
         return "The program prints"
     return "One rank prints" if _one_rank(context) else "The ranks print"
 
 
 def _one_rank(context: Context) -> bool:
-    return not _is_one_process(context) and context.number("stdio.sharing_ranks") == 1
-
-
-def _is_one_process(context: Context) -> bool:
-    return context.number("job.nprocs") == 1
+    return not is_one_process(context) and context.number("stdio.sharing_ranks") == 1
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _prints(context) and _is_one_process(context):
+    if _prints(context) and is_one_process(context):
         return (advice(SEND_TO_A_FILE, citation=STDIO),)
     if _prints(context) and _one_rank(context):
         return (in_program(PRINT_LESS, citation=STDIO),)

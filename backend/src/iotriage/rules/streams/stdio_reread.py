@@ -38,7 +38,8 @@ from iotriage.rules.access.rereads import (
 )
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
 from iotriage.rules.advice.caches import DISK
-from iotriage.rules.advice.open_files import is_one_process, wait_for_change
+from iotriage.rules.advice.one_process import is_one_process
+from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.snippets import BROADCAST
 from iotriage.rules.core import Advice, Context, Impact, Rule, Words, advice, in_program, share_of_job_or_reading
 from iotriage.rules.core.claim import BeyondOnce, Claim
@@ -94,7 +95,7 @@ def _read_by(context: Context) -> str:
         return f"A rank reads its own stream {often or 'again and again'}."
     opens_each = _opens_of_a_rank(context)
     if opens_each is not None and opens_each >= _REOPENED and opens_each <= (context.number("stdio.times_read") or 0.0):
-        return f"Each rank opens and reads the same stream {how_often(opens_each)}."
+        return _reopened_by(context, how_often(opens_each))
     if not each_reads_all(context, "stdio"):
         return f"A stream is read {often or 'repeatedly'}."
     opens = _mostly_opening(context)
@@ -107,6 +108,17 @@ def _read_by(context: Context) -> str:
     return f"{all_readers(context)} {'open and ' if opens else ''}read {same}."
 
 
+def _reopened_by(context: Context, often: str) -> str:
+    """Not by each rank where records name those that read, and others are there; of several streams each may have its
+    own ranks."""
+    ranks, readers = context.number("job.nprocs") or 0.0, context.number("file.readers")
+    if (context.files or 1) > 1:
+        return f"Each rank that reads one of these streams opens it {often}."
+    if readers is None or readers >= ranks:
+        return f"Each rank opens and reads the same stream {often}."
+    return f"Each rank that reads the stream opens it {often}."
+
+
 def _reads_a_part(context: Context) -> bool:
     """Whether a rank reads less than the file has, on average."""
     times, ranks = context.number("stdio.times_read"), context.number("job.nprocs")
@@ -115,7 +127,7 @@ def _reads_a_part(context: Context) -> bool:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     if is_of_one_rank(context) or in_memory_of_the_node(context):
-        return (keep_in_memory(context),)
+        return (keep_in_memory(context), *_awaited(context))
     if each_reads_all(context, "stdio"):
         one = "Let one rank open and read each file, and send it to"
         if by_all_ranks(context, "stdio") and too_large_to_broadcast(context):
@@ -128,8 +140,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
     reopened = (_opens_of_a_rank(context) or 0.0) >= _REOPENED
     text = "Read the file once into memory, by one rank, and send it to the others"
     again = "; go back in the array and not in the stream."
-    awaited = wait_for_change(context, _opens_of_a_rank(context))
-    return (advice(text + ("." if reopened else again), BROADCAST, citation=CASE_STUDY), *awaited)
+    return (advice(text + ("." if reopened else again), BROADCAST, citation=CASE_STUDY), *_awaited(context))
+
+
+def _awaited(context: Context) -> tuple[Advice, ...]:
+    return wait_for_change(context, _opens_of_a_rank(context), alone=is_of_one_rank(context))
 
 
 def _of_a_library(context: Context) -> tuple[Advice, ...]:
@@ -152,8 +167,8 @@ def _opens_of_a_rank(context: Context) -> float | None:
 
 
 def impact(context: Context) -> Impact | None:
-    """None where ranks may wait for what the file says."""
-    if not each_reads_all(context, "stdio") and wait_for_change(context, _opens_of_a_rank(context)):
+    """None where it is said that who reads it may wait for what it says."""
+    if any(one in advise(context) for one in _awaited(context)):
         return None
     return single_read_saving(context, "stdio.times_read")
 

@@ -19,6 +19,8 @@ since there is no buffer of its own to change.
 
 from __future__ import annotations
 
+import re
+
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.rules.advice.system_programs import TO_PACK
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
@@ -75,11 +77,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _packs(context: Context) -> bool:
-    """It reads what is no archive, or writes one file and reads no archive."""
-    if context.word("file.archive") is not None:
-        return False
-    reads = (context.number("io.bytes_read") or 0.0) >= (context.number("io.bytes_written") or 0.0)
-    return reads or (context.files or 1) == 1
+    """Of the files that the finding is about: it reads what is no archive of tar, or writes one. Where no name tells,
+    it writes one file."""
+    archive = _ARCHIVE.search(context.file or "") is not None
+    if (context.number("io.bytes_read") or 0.0) >= (context.number("io.bytes_written") or 0.0):
+        return not archive
+    return archive or (context.word("file.archive") is None and (context.files or 1) == 1)
+
+
+_ARCHIVE = re.compile(r"\.(tar(\.\w+)?|tgz|tbz2?|txz)$", re.IGNORECASE)
 
 
 rule = Rule(

@@ -131,7 +131,7 @@ OF_A_NODE = Threshold(
 
 PIECE = Threshold(
     id="ssf-understriped.piece",
-    title="Average POSIX read below which pieces that lie between those of others are what takes the time",
+    title="Average POSIX read below which the number of reads between those of other ranks takes the time",
     default=average_of(2**16),
     unit="B",
     stated_by=ours("busy OST", f"A page or a few: an OST seeks for each, and more of them seek too. {OF_AN_AVERAGE}"),
@@ -139,10 +139,17 @@ PIECE = Threshold(
 )
 IN_TURN = Threshold(
     id="ssf-understriped.consecutive-fraction",
-    title="Share of the reads that go on where the rank stopped, or of the bytes that are written, up to which they do",
+    title="Share of the reads that go on where the rank stopped, from which their size is not what takes the time",
     default=0.50,
     unit="share",
     stated_by=ours("busy OST", "Half: what goes on where it stopped is read ahead in large pieces, however small."),
+)
+WRITTEN = Threshold(
+    id="ssf-understriped.written",
+    title="Share of the bytes that are written, from which it is not the reads that take the time",
+    default=0.50,
+    unit="share",
+    stated_by=ours("busy OST", "Half: of what is mostly written, small reads are not what the ranks wait for."),
 )
 
 
@@ -166,7 +173,20 @@ def from_storage(one_server: Threshold) -> AnyOf:
     return any_of(IsOneOf("file.ost_pace", ("unknown",)), Compare("file.ost_rate", "<", one_server.id))
 
 
-OF_BUSY_STRIPES = (CROWD, OF_A_NODE, BUSY, LARGE, OTHERS, WORKING, VERY_LARGE, HANDFUL, EACH_NODE, PIECE, IN_TURN)
+OF_BUSY_STRIPES = (
+    CROWD,
+    OF_A_NODE,
+    BUSY,
+    LARGE,
+    OTHERS,
+    WORKING,
+    VERY_LARGE,
+    HANDFUL,
+    EACH_NODE,
+    PIECE,
+    IN_TURN,
+    WRITTEN,
+)
 
 
 def at_least(metric: str, threshold: Threshold) -> AllOf:
@@ -188,7 +208,7 @@ _IN_LARGE_PIECES = any_of(
     OF_OTHER_LAYERS,
     Compare("posix.average_read_size", ">=", PIECE.id),
     Compare("posix.consecutive_read_fraction", ">=", IN_TURN.id),
-    Compare("posix.write_fraction", ">=", IN_TURN.id),
+    Compare("posix.write_fraction", ">=", WRITTEN.id),
 )
 """Not the small pieces of a file that all ranks read in turn."""
 _FOR_SO_MUCH = all_of(

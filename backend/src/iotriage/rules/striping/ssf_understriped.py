@@ -53,13 +53,13 @@ from iotriage.rules.core.words import formatted, number, paragraph, plural, sent
 from iotriage.rules.striping.busy_stripes import (
     BUSY,
     FEW,
-    IN_TURN,
     INDEPENDENTLY,
     MANY,
     OF_BUSY_STRIPES,
     OTHERS_IDLE,
     RANKS,
     STRIPES,
+    WRITTEN,
     at_least,
     busy_sentence,
     crowd_sentence,
@@ -290,7 +290,7 @@ rule = Rule(
     claims=(
         Claim(("reads",), when=PASSED_THROUGH),
         Claim(("writes",)),
-        Claim(("imbalance",), when=AnyOf((PASSED_THROUGH, Compare("posix.read_fraction", "<", IN_TURN.id)))),
+        Claim(("imbalance",), when=AnyOf((PASSED_THROUGH, Compare("posix.write_fraction", ">=", WRITTEN.id)))),
         # The calls of a stream may take it by their number, but where its OSTs are busy.
         Claim(("streams",), when=AllOf((IsOneOf("io.layer", ("STDIO",)), at_least("file.ost_rate", BUSY)))),
         *waited_for_storage(),
