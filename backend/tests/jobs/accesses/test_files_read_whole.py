@@ -241,6 +241,7 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
     )
     said = told(Work(tuple(parts), 8, 500.0, nodes=1, program="/sw/bin/python3"))
     assert ("--load-format sharded_state" in said) is (whose == "model")
+    assert ("/dev/shm" in said) is (whose == "model")
     assert ("DistributedSampler" in said) is (whose == "samples")
 
 
