@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import json
 import os
 import pwd
@@ -51,19 +52,33 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[ob
     return ended.value.code, printed.out, printed.err
 
 
+def printed(monkeypatch: pytest.MonkeyPatch, encoding: str, *arguments: str | Path) -> bytes:
+    """What a command that is done writes to a standard output of this encoding."""
+    with io.BytesIO() as written, io.TextIOWrapper(written, encoding) as stdout, monkeypatch.context() as here:
+        here.setattr(sys, "stdout", stdout)
+        with pytest.raises(SystemExit, match=r"^0$"):
+            main([str(a) for a in arguments])
+        return written.getvalue()
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_a_locale_with_fewer_characters_than_ours(encoding: str, capsys: pytest.CaptureFixture[str]) -> None:
-    people = run("diagnose", LOG, PYTHONIOENCODING=encoding)
-    assert (people.returncode, people.stderr) == (0, b"")
-    assert b"Ranks access a shared file independently" in people.stdout
-    shown = people.stdout.decode(encoding)
+def test_a_locale_with_fewer_characters_than_ours(
+    encoding: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = printed(monkeypatch, encoding, "diagnose", LOG)
+    assert b"Ranks access a shared file independently" in people
+    shown = people.decode(encoding)
     assert "Independent share of MPI-IO writes: 100 %, threshold >= 50 % [" in shown
     assert "  -> Use the collective routines" in shown
     assert "?" not in shown
-    programs = run("diagnose", LOG, "--format", "json", PYTHONIOENCODING=encoding)
-    assert (programs.returncode, programs.stderr) == (0, b"")
-    status, everywhere, _ = said(capsys, "diagnose", LOG, "--format", "json")
-    assert (status, json.loads(programs.stdout)) == (0, json.loads(everywhere))
+    programs = printed(monkeypatch, encoding, "diagnose", LOG, "--format", "json")
+    status, everywhere, err = said(capsys, "diagnose", LOG, "--format", "json")
+    assert (status, json.loads(programs), err) == (0, json.loads(everywhere), "")
+
+
+def test_a_process_prints_what_its_locale_has() -> None:
+    found = run("diagnose", SMALL, PYTHONIOENCODING="ascii")
+    assert (found.returncode, found.stderr, found.stdout.isascii()) == (0, b"", True)
 
 
 @given(st.text())

@@ -8,8 +8,9 @@ from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
-from program_modules import folder_of, imported, modules_of
+from program_modules import folder_of, modules_of
 
 PACKAGES = ("iotriage", "iotriage_parsers")
 MODULES = {name: path for package in PACKAGES for name, path in modules_of(package).items()}
@@ -45,7 +46,10 @@ DOTTED = re.compile(r"`((?:iotriage|iotriage_parsers)(?:\.[A-Za-z_]\w*)+)`")
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    TopologicalSorter({name: set(imported(path, MODULES)) for name, path in MODULES.items()}).prepare()
+    # Import-linter finds imports with it, wherever in a module: in an eighth of the time of Python's own trees.
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    assert len(graph.modules) > 1000
+    TopologicalSorter({name: graph.find_modules_directly_imported_by(name) for name in graph.modules}).prepare()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(REPOSITORY)))

@@ -67,7 +67,8 @@ PACKED: dict[str, Callable[[Files], bytes]] = {
 
 @pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
 def test_compressed_files_of_an_archive_share_what_may_be_inflated(pack: Callable[[Files], bytes]) -> None:
-    bombs = [(f"bomb{i}.gz", gzip.compress(bytes(2 * MIB))) for i in range(50)]
+    bomb = gzip.compress(bytes(2 * MIB))
+    bombs = [(f"bomb{i}.gz", bomb) for i in range(50)]
     limits = Limits(inflated_bytes=7 * MIB)
     found = read(pack([("job.err", TEXT), *bombs]), limits)
     lost = unread(found)
@@ -88,7 +89,8 @@ def test_compressed_files_of_an_archive_share_what_may_be_inflated(pack: Callabl
 
 def test_what_was_beyond_the_limit_says_so_and_costs_next_to_nothing() -> None:
     limits = Limits(inflated_bytes=4 * MIB)
-    bombs = tarred([(f"bomb{i}.gz", gzip.compress(bytes(3 * MIB))) for i in range(40)])
+    bomb = gzip.compress(bytes(3 * MIB))
+    bombs = tarred([(f"bomb{i}.gz", bomb) for i in range(40)])
     with open_archive.opened(io.BytesIO(bombs), limits, lambda _: True) as archive:
         assert isinstance(archive, open_archive.OpenArchive)
         outcomes = [detect._read_member(archive, entry).outcome for entry in archive.entries]
@@ -146,7 +148,7 @@ def test_each_input_has_a_budget_of_its_own() -> None:
     limits = Limits(inflated_bytes=3 * MIB)
     archive = zipped([("noise", NOISE), ("job.err", TEXT)])
     log = darshan(2 * MIB)
-    for _ in range(4):
+    for _ in range(2):
         assert read(archive, limits).left_out is None
         with detect.member_of(io.BytesIO(archive), 0, limits) as file:
             assert file is not None
@@ -161,11 +163,11 @@ def test_each_input_has_a_budget_of_its_own() -> None:
 
 def test_many_honest_logs_are_read() -> None:
     log, text = darshan(40_000), gzip.compress(TEXT)
-    logs = [(f"{i}.darshan", log) for i in range(100)]
-    texts = [(f"{i}.err.gz", text) for i in range(100)]
+    logs = [(f"{i}.darshan", log) for i in range(30)]
+    texts = [(f"{i}.err.gz", text) for i in range(30)]
     for pack in PACKED.values():
         found = read(pack([*logs, *texts]), Limits())
-        assert len(found.members) == 200
+        assert len(found.members) == 60
         assert found.left_out is None
         assert all(isinstance(m.outcome, Evidence) for m in found.members)
 

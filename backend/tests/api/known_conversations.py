@@ -17,19 +17,44 @@ from iotriage.intake.frames import HEAD, Kind, head_of, read_exactly
 
 _LARGEST_FRAME = 1 << 31
 _UNANSWERED = (Kind.SOURCE, Kind.PIECE)
+_MOST_ENVIRONMENTS = 3
 
 
 class KnownConversations(Children):
+    """What real processes are forked off stays for the environments that were wanted last: a test that comes after one
+    with profiles of its own has again what was there before."""
+
     def __init__(self, prepare: str, more: Callable[[], Mapping[str, str]]) -> None:
         super().__init__(prepare, more=more)
+        self._prepare = prepare
         self._known: dict[bytes, bytes] = {}
+        self._real: dict[bytes, Children] = {}
+
+    def start(self) -> None:
+        """Not before a conversation is had that is not known."""
 
     def fork(self, order: bytes, descriptors: Sequence[int]) -> Child:
         (theirs,) = descriptors
         if self.closed:
             raise OSError("reading was closed")
-        said = repr((order, sorted(self._wanted().items()))).encode()
-        return _Remembering(theirs, said, self._known, lambda end: Children.fork(self, order, [end]))
+        more = dict(self._more())
+        environment = repr(sorted(more.items())).encode()
+        return _Remembering(
+            theirs, order + environment, self._known, lambda end: self._of(environment, more).fork(order, [end])
+        )
+
+    def _of(self, environment: bytes, more: Mapping[str, str]) -> Children:
+        with self._lock:
+            real = self._real.pop(environment, None) or Children(self._prepare, more=lambda: more)
+            self._real[environment] = real
+            if len(self._real) > _MOST_ENVIRONMENTS:
+                self._real.pop(next(iter(self._real))).close()
+        return real
+
+    def close(self) -> None:
+        super().close()
+        for real in self._real.values():
+            real.close()
 
 
 class _Remembering(Child):

@@ -29,9 +29,10 @@ class Answer:
 
 
 class RealServer:
-    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+    def __init__(self, process: subprocess.Popen[str], port: int, data: Path) -> None:
         self.process = process
         self.port = port
+        self.data = data
         self._lines: list[str] = []
         self._said = threading.Condition()
         self._thread = threading.Thread(target=self._listen, daemon=True)
@@ -99,7 +100,7 @@ def serving(data: Path, preexec: Callable[[], None] | None = None, **settings: o
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         assert address.startswith("IOtriage: "), process.stderr.read() if process.stderr else ""
-        yield RealServer(process, int(address.rstrip("/").rpartition(":")[2]))
+        yield RealServer(process, int(address.rstrip("/").rpartition(":")[2]), data)
     finally:
         if process.poll() is None:
             process.kill()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 _READ = """
 import sys
 from io import BytesIO
@@ -16,14 +14,12 @@ from iotriage_parsers.reader import Limits
 
 import_readers()
 before = set(sys.modules)
-read_or_unpack(BytesIO({content!r}), Limits())
-print(*sorted(set(sys.modules) - before))
+for content in (b"", b"of no format\\n", b"{}", b"From: a@b.c\\n\\nMPICH_MPIIO_STATS=1\\n"):
+    read_or_unpack(BytesIO(content), Limits())
+    print(*sorted(set(sys.modules) - before))
 """
 
 
-@pytest.mark.parametrize("content", [b"", b"of no format\n", b"{}", b"From: a@b.c\n\nMPICH_MPIIO_STATS=1\n"])
-def test_reading_imports_nothing_more(content: bytes) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _READ.format(content=content)], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == []
+def test_reading_imports_nothing_more() -> None:
+    done = subprocess.run([sys.executable, "-c", _READ], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n" * 4

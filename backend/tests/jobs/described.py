@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
+from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 from evidence_by_hand import log, table
@@ -78,11 +80,11 @@ class Call:
     took_s: float
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Work:
     """A job: `runtime_s` of `nprocs` ranks doing these parts. Where it `reduces` not, each rank keeps its own record of
     what all ranks use. Its `nodes` are only counted where they are not `named`. `traced` are its POSIX calls as DXT has
-    them. It equals itself alone."""
+    them."""
 
     parts: tuple[Part, ...]
     nprocs: int
@@ -98,6 +100,11 @@ class Work:
     reduces: bool = True
     traced: tuple[Call, ...] = ()
     heat: tuple[Heatmap, ...] = ()
+
+    def __hash__(self) -> int:
+        """By what tells most jobs apart: to look at thousands of parts takes as long as a tenth of the diagnosis."""
+        first = self.parts[0].path if self.parts else None
+        return hash((self.nprocs, self.runtime_s, self.program, self.nodes, len(self.parts), first))
 
 
 def uneven(ranks: int, mean_s: float) -> tuple[float, ...]:
@@ -126,7 +133,7 @@ def collective(path: str, ranks: range, movers: range, seconds: float, lies_on: 
 
 @lru_cache(128)
 def document(*works: Work) -> CaseDocument:
-    """The case document of the job whose steps these are; several tests look at one."""
+    """The case document of the job whose steps these are; several tests look at one, or build the same again."""
     digests = (hashlib.sha256(bytes([i])).hexdigest() for i in range(len(works)))
     return diagnose(
         [
@@ -166,8 +173,24 @@ def seconds_of(work: Work) -> dict[str, float]:
 
 def records_of(work: Work) -> dict[str, int]:
     """As Darshan does, a record has the hash of its file's name: the logs of one job have the same for one file."""
-    paths = {p: None for part in work.parts for p in _paths(part)}
-    return {path: int.from_bytes(hashlib.sha256(path.encode()).digest()[:7]) for path in paths}
+    return _records(_named(work))
+
+
+def _named(work: Work) -> list[tuple[Part, list[str]]]:
+    """The parts, each with the names of its files: one, or one for each rank."""
+    return [
+        (part, list(map(part.path.format, part.ranks)) if "{}" in part.path else [part.path]) for part in work.parts
+    ]
+
+
+def _records(named: Iterable[tuple[Part, list[str]]]) -> dict[str, int]:
+    names = dict.fromkeys(chain.from_iterable(names for _, names in named))
+    return dict(zip(names, map(_record, names), strict=True))
+
+
+@lru_cache(2**17)
+def _record(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7])
 
 
 def _trace(work: Work) -> tuple[DxtTrace, ...]:
@@ -179,15 +202,16 @@ def _trace(work: Work) -> tuple[DxtTrace, ...]:
 
 
 def log_of(work: Work) -> DarshanLog:
-    record = records_of(work)
-    tables = [t for layer in ("POSIX", "MPI-IO", "STDIO") if (t := _table(work, layer, record)) is not None]
+    named = _named(work)
+    record = _records(named)
+    tables = [t for layer in ("POSIX", "MPI-IO", "STDIO") if (t := _table(work, layer, named, record)) is not None]
     made = log(
         *tables,
         nprocs=work.nprocs,
         runtime_s=work.runtime_s,
         partial=work.partial,
         names={i: path for path, i in record.items()},
-        lustre=tuple(_layouts(work, record)),
+        lustre=tuple(_layouts(work, named, record)),
         hostnames={}
         if work.nodes is None or not work.named
         else {r: f"nid{r * work.nodes // work.nprocs:06}" for r in range(work.nprocs)},
@@ -208,50 +232,78 @@ def log_at(work: Work, after_s: float) -> DarshanLog:
     return replace(log, job=replace(log.job, start_time=began, end_time=began + (work.runtime_s or 0.0)))
 
 
-def _paths(part: Part) -> list[str]:
-    return [part.path.format(rank) for rank in part.ranks] if "{}" in part.path else [part.path]
-
-
-def _layouts(work: Work, record: dict[str, int]) -> Iterable[LustreLayout]:
+def _layouts(work: Work, named: Iterable[tuple[Part, list[str]]], record: dict[str, int]) -> Iterable[LustreLayout]:
     seen = set()
-    for part in work.parts:
-        for i, path in enumerate(_paths(part)):
-            if part.osts and path not in seen:
+    for part, paths in named:
+        if not part.osts:
+            continue
+        one = "{}" in part.path and len(part.osts) > 1 and len(part.osts) >= len(part.ranks)
+        for i, path in enumerate(paths):
+            if path not in seen:
                 seen.add(path)
-                one = "{}" in part.path and len(part.osts) > 1 and len(part.osts) >= len(part.ranks)
                 osts = (part.osts[i],) if one else part.osts
                 layout = LustreLayout(record[path], part.stripe, len(osts), osts, work.osts_in_fs, 1)
                 yield layout if work.pool is None else replace(layout, pool=work.pool)
 
 
-def _table(work: Work, layer: str, record: dict[str, int]) -> CounterTable | None:
-    mine = [part for part in work.parts if part.layer == layer]
-    by_file: dict[str, dict[int, dict[str, float]]] = {}
-    for part in mine:
-        same = isinstance(part.write_s, float | int) and isinstance(part.read_s, float | int)
-        prefix, of_each = PREFIXES[layer], _of_each_rank(part, PREFIXES[layer])
-        of_all = of_each | _timed(part, 0, prefix) if same and isinstance(part.meta_s, float | int) else None
-        shared = "{}" not in part.path
-        if shared and of_all is not None and part.path not in by_file:
-            by_file[part.path] = dict.fromkeys(part.ranks, of_all)
-            continue
-        for i, rank in enumerate(part.ranks):
-            of_file = by_file.setdefault(part.path if shared else part.path.format(rank), {})
-            counters = of_all or of_each | _timed(part, i, prefix)
-            before = of_file.get(rank)
-            of_file[rank] = counters if before is None else _joined(before, counters)
-    rows = []
+class _Counters(dict[str, float]):
+    """Counters of one rank in one file. They equal themselves alone: what many ranks and files have in common is looked
+    at once."""
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+_OfFiles = dict[str, dict[int, _Counters]]
+
+
+def _table(
+    work: Work, layer: str, named: Iterable[tuple[Part, list[str]]], record: dict[str, int]
+) -> CounterTable | None:
+    by_file: _OfFiles = {}
+    alike: dict[object, _Counters] = {}
+    for part, paths in named:
+        if part.layer == layer:
+            _add(by_file, part, paths, alike)
+    rows: list[tuple[int, int, dict[str, float]]] = []
+    reduced: dict[object, dict[str, float]] = {}
     for path, of_rank in by_file.items():
-        reduced = work.reduces and len(of_rank) == work.nprocs > 1
-        rows += (
-            [(record[path], -1, _reduced(of_rank, PREFIXES[layer]))]
-            if reduced
-            else [(record[path], rank, counters) for rank, counters in of_rank.items()]
-        )
+        if not (work.reduces and len(of_rank) == work.nprocs > 1):
+            rows += [(record[path], rank, counters) for rank, counters in of_rank.items()]
+            continue
+        same = tuple(of_rank.items())
+        if same not in reduced:
+            reduced[same] = _reduced(of_rank, PREFIXES[layer])
+        rows.append((record[path], -1, reduced[same]))
     return table(layer, *rows) if rows else None
 
 
+def _add(by_file: _OfFiles, part: Part, paths: Sequence[str], alike: dict[object, _Counters]) -> None:
+    """Adds what the part's ranks did with its files. Many parts differ in the names of their files alone: their
+    counters are kept in `alike`."""
+    prefix, shared = PREFIXES[part.layer], "{}" not in part.path
+    of_all = None
+    if all(isinstance(took, float | int) for took in (part.write_s, part.read_s, part.meta_s)):
+        what = (_what_each_does(part), shared and len(part.ranks))
+        of_all = alike.get(what)
+        if of_all is None:
+            of_all = alike[what] = _Counters(_of_each_rank(part, prefix) | _timed(part, 0, prefix))
+    if of_all is not None and by_file.keys().isdisjoint(paths):
+        if shared:
+            by_file[part.path] = dict.fromkeys(part.ranks, of_all)
+        else:
+            by_file.update({path: {rank: of_all} for path, rank in zip(paths, part.ranks, strict=True)})
+        return
+    of_each = {} if of_all is not None else _of_each_rank(part, prefix)
+    for i, rank in enumerate(part.ranks):
+        of_file = by_file.setdefault(paths[0 if shared else i], {})
+        counters = of_all or _Counters(of_each | _timed(part, i, prefix))
+        before = of_file.get(rank)
+        of_file[rank] = counters if before is None else _joined(before, counters)
+
+
 PREFIXES = {"POSIX": "POSIX", "MPI-IO": "MPIIO", "STDIO": "STDIO"}
+_what_each_does = attrgetter(*(f.name for f in fields(Part) if f.name not in ("path", "ranks", "osts", "stripe")))
 
 
 def _of(value: Seconds, i: int) -> float:
@@ -338,11 +390,12 @@ def _bin(size: int) -> str:
     return next((name for name, end in zip(BINS, ENDS, strict=False) if size <= end), BINS[-1])
 
 
-def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
+@lru_cache(1024)
+def _joined(one: _Counters, other: _Counters) -> _Counters:
     """The two, added up; the largest of offsets, the commonest access of the one with most bytes."""
-    found = dict(one)
+    found = _Counters(one)
     for name, value in other.items():
-        if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "_TIME_SIZE", "ALIGNMENT", "END_TIME")):
+        if _is_largest(name):
             found[name] = max(found.get(name, 0), value)
         elif "START_TIME" in name:
             found[name] = min(found.get(name, value), value)
@@ -355,11 +408,15 @@ def _joined(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
 
 
 @cache
+def _is_largest(name: str) -> bool:
+    """Whether of several values of the counter Darshan keeps the largest."""
+    return any(part in name for part in ("MAX_BYTE", "_F_MAX_", "_TIME_SIZE", "ALIGNMENT", "END_TIME"))
+
+
+@cache
 def _over_ranks(name: str) -> np.ufunc:
     """What Darshan makes of a counter's values where it reduces the records of all ranks to one."""
-    if any(part in name for part in ("MAX_BYTE", "_F_MAX_", "_TIME_SIZE", "ALIGNMENT", "END_TIME")) or name.endswith(
-        "_ACCESS"
-    ):
+    if _is_largest(name) or name.endswith("_ACCESS"):
         return np.maximum
     return np.minimum if "START_TIME" in name else np.add
 
@@ -380,18 +437,17 @@ def _over_all(kinds: Sequence[dict[str, float]], times: Sequence[int]) -> dict[s
     return found
 
 
-def _reduced(of_rank: dict[int, dict[str, float]], prefix: str) -> dict[str, float]:
-    # Ranks that do the same have one dictionary in common: each is asked once, however many ranks there are.
-    ranks, of_each = list(of_rank), list(map(id, of_rank.values()))
-    times = Counter(of_each)
-    kinds = list(dict(zip(of_each, of_rank.values(), strict=True)).values())
-    place = {id(counters): at for at, counters in enumerate(kinds)}
-    kind_of = np.array(list(map(place.__getitem__, of_each)))
+def _reduced(of_rank: dict[int, _Counters], prefix: str) -> dict[str, float]:
+    # Ranks that do the same have their counters in common: each is asked once, however many ranks there are.
+    ranks, times = list(of_rank), Counter(of_rank.values())
+    kinds = list(times)
+    place = {counters: at for at, counters in enumerate(kinds)}
+    kind_of = np.array(list(map(place.__getitem__, of_rank.values())))
 
     def column(name: str) -> NDArray[np.float64]:
         return np.array([counters.get(name, 0.0) for counters in kinds], dtype=np.float64)[kind_of]
 
-    found = _over_all(kinds, [times[key] for key in place])
+    found = _over_all(kinds, list(times.values()))
     moved = column(f"{prefix}_BYTES_READ") + column(f"{prefix}_BYTES_WRITTEN")
     took = sum((column(f"{prefix}_F_{way}_TIME") for way in ("READ", "WRITE", "META")), np.zeros(len(ranks)))
     slow, fast = int(took.argmax()), int(took.argmin())

@@ -58,7 +58,7 @@ def interleaved(layer: str, *, way: str = "write", size: int = 47008, nodes: int
 
 
 def small_files(folder: str, meta_s: float, *, size: int = 8 * KIB, runtime_s: float = 300.0) -> Work:
-    files = (Part(f"{folder}/{{}}.{k}", RANKS, writes=1, size=size, write_s=0.01, meta_s=meta_s) for k in range(60))
+    files = (Part(f"{folder}/{{}}.{k}", RANKS, writes=1, size=size, write_s=0.03, meta_s=3 * meta_s) for k in range(20))
     return job(OTHERS, *files, runtime_s=runtime_s)
 
 

@@ -95,8 +95,8 @@ def checkpoints(slow_s: float, usual_s: float) -> Work:
 
 
 def small_files(slow_s: float, usual_s: float) -> Work:
-    """5,000 of them, written by 50 processes; making one takes `slow_s`."""
-    ranks = range(50)
+    """2,000 of them, written by 20 processes; making one takes `slow_s`."""
+    ranks = range(20)
     return Work(
         tuple(
             Part(
@@ -109,7 +109,7 @@ def small_files(slow_s: float, usual_s: float) -> Work:
             )
             for k in range(100)
         ),
-        nprocs=50,
+        nprocs=20,
         runtime_s=100,
         nodes=1,
     )

@@ -31,8 +31,8 @@ TWO_SYSTEMS = Work(
     (
         *collective("/scratch/run/field.h5", range(128), range(0, 128, 8), 38.0, osts(16)),
         *(
-            Part(f"/proj/p1/obs/{{}}/s{k:03}.dat", range(128), writes=1, size=2 * KIB, write_s=0.01, meta_s=1.65)
-            for k in range(120)
+            Part(f"/proj/p1/obs/{{}}/s{k:03}.dat", range(128), writes=1, size=2 * KIB, write_s=0.06, meta_s=9.9)
+            for k in range(20)
         ),
     ),
     nprocs=128,

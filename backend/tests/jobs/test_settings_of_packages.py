@@ -9,7 +9,7 @@ from iotriage.analysis.document import Finding
 
 RANKS = range(256)
 SMALL_FILES = tuple(
-    Part(f"/scratch/r/t{k}/o.{{}}", RANKS, writes=2, size=20 * KIB, write_s=0.02, meta_s=1.5) for k in range(40)
+    Part(f"/scratch/r/t{k}/o.{{}}", RANKS, writes=2, size=20 * KIB, write_s=0.08, meta_s=6.0) for k in range(10)
 )
 ONE_WRITER = (Part("/scratch/r/out.dat", range(1), writes=40_000, size=2 * MIB, write_s=300.0, osts=(1,)),)
 POLLED = (

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -22,6 +20,7 @@ from hypothesis import strategies as st
 from iotriage.analysis.document import CaseDocument, FileRow
 from iotriage.analysis.engine import diagnose
 from iotriage.analysis.inputs import ReadSource
+from iotriage.cli import main
 from iotriage.diagnosis import Diagnosis
 from iotriage.reports.escaping import (
     content_disposition,
@@ -192,16 +191,18 @@ def test_an_own_word_of_a_source_is_text_everywhere() -> None:
         assert not _obeyed(text)
 
 
-def test_a_comparison_and_a_second_opinion_as_json_hold_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+def test_a_comparison_and_a_second_opinion_as_json_hold_nothing_that_a_terminal_obeys(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
     samples = Path(__file__).parents[3] / "sample-logs" / "darshan_log"
     named = []
     for sample in ("14-balanced", "06-shared-indep-1000b-unaligned"):
         named.append(tmp_path / f"{sample}\x9b31m\u202e.darshan")
         named[-1].write_bytes((samples / sample / f"{sample}.darshan").read_bytes())
-    run = [sys.executable, "-c", "import sys; from iotriage.cli import main; sys.exit(main())"]
     for command in ("compare", "verify"):
-        done = subprocess.run([*run, command, "--format", "json", *map(str, named)], capture_output=True, check=False)
-        printed = done.stdout.decode()
+        with pytest.raises(SystemExit):
+            main([command, "--format", "json", *map(str, named)])
+        printed = capsysbinary.readouterr().out.decode()
         assert json.loads(printed)
         assert "\\u009b31m\\u202e" in printed
         assert not {"\x9b", "\u202e"} & set(printed)

@@ -200,7 +200,7 @@ def test_numbers_beyond_64_bits_are_left_out_and_said(digits: int) -> None:
 
 def test_attributes_of_pbs_within_one_another_are_named_to_a_depth() -> None:
     within = {"a": "1"}
-    for _ in range(300):
+    for _ in range(150):
         within = {"k" * 50_000: within}
     tracemalloc.start()
     read(json.dumps({**PBS, "Jobs": {"7.s": {"Job_Name": "sea", "job_state": "F", "of": within}}}, indent=1))

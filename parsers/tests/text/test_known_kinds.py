@@ -232,7 +232,7 @@ def test_rows_whose_tabs_a_page_made_blanks() -> None:
 
 
 def test_it_is_named_behind_several_chunks() -> None:
-    for whole in list(EXAMPLES.values())[::30]:
+    for whole in list(EXAMPLES.values())[::80]:
         found = detect.read(io.BytesIO(_behind(2 * CHUNK_BYTES, whole)))
         assert isinstance(found, Failure)
         assert found.message == failure(whole).message

@@ -10,12 +10,18 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
 
-import darshan
 import numpy as np
-from darshan.backend import cffi_backend as backend
-from darshan.backend.apmpi import log_get_apmpi_record
-from darshan.backend.apxc import log_get_apxc_record
 from numpy.typing import NDArray
+
+from iotriage.verification.imported_later import import_when_used
+
+# Half of the time that pydarshan takes to import; what we ask of it has nothing to do with tables.
+import_when_used("pandas")
+
+import darshan  # noqa: E402
+from darshan.backend import cffi_backend as backend  # noqa: E402
+from darshan.backend.apmpi import log_get_apmpi_record  # noqa: E402
+from darshan.backend.apxc import log_get_apxc_record  # noqa: E402
 
 RECORDS = ("POSIX", "MPI-IO", "STDIO", "H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR", "DFS", "DAOS", "BG/Q")
 DERIVED = ("POSIX", "MPI-IO", "STDIO")

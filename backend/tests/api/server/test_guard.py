@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 import structlog
@@ -17,7 +17,7 @@ from iotriage.api.guard.rate_limiter import RateLimiter
 from iotriage.settings import Settings
 
 from ..conftest import Api
-from ..real_server import RealServer, serving
+from ..real_server import RealServer
 
 
 def test_an_endpoint_that_fails_is_answered_and_logged_under_one_id(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,15 +34,6 @@ def test_an_endpoint_that_fails_is_answered_and_logged_under_one_id(api: Api, mo
     assert failed["request_id"] == answer.headers["x-request-id"]
     assert answer.headers["x-request-id"] in answer.json()["detail"]
     assert [event["status"] for event in events if event["event"] == "request"] == [500]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
-    with serving(tmp_path_factory.mktemp("data")) as server:
-        yield server
-        log = server.ended()
-    assert "Traceback" not in log
-    assert "exception" not in log
 
 
 @pytest.mark.parametrize("sent", [b"\x16\x03\x01 no HTTP\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])

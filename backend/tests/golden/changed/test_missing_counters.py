@@ -25,7 +25,7 @@ from iotriage_parsers.evidence.darshan import Bools
 
 TABLES = ("posix", "mpiio", "stdio", "h5f", "h5d", "pnetcdf_file", "pnetcdf_var", "dfs", "daos", "apmpi")
 
-COLUMNS = 12
+COLUMNS = 8
 """Of a log, in `make test`."""
 
 NEAR = 1e-6

@@ -108,10 +108,10 @@ def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(
 )
 def test_many_files_of_a_library_are_made_fewer_by_it(name: str, said: str) -> None:
     parts = tuple(
-        Part(f"/scratch/{name.format(k=k)}", range(16), writes=2, size=40 * KIB, write_s=0.004, meta_s=0.02)
+        Part(f"/scratch/{name.format(k=k)}", range(2), writes=2, size=40 * KIB, write_s=0.004, meta_s=0.02)
         for k in range(1200)
     )
-    found = document(Work(parts, nprocs=16, runtime_s=160, nodes=1, program="/sw/bin/python3 etl.py"))
+    found = document(Work(parts, nprocs=2, runtime_s=160, nodes=1, program="/sw/bin/python3 etl.py"))
     assert found.headline.rule == "many-small-files"
     assert said in (found.headline.action or "")
 
@@ -136,10 +136,10 @@ def test_a_file_of_each_rank_becomes_fewer_by_its_library(name: str, said: str) 
 
 def test_files_of_a_library_in_a_folder_for_each_step_are_its_own() -> None:
     steps = (
-        Part(f"/scratch/a/plt{k:05}/Level_0/Cell_D_{{}}", range(512), writes=2, write_s=0.5, meta_s=10.0, osts=own(512))
+        Part(f"/scratch/a/plt{k:05}/Level_0/Cell_D_{{}}", range(64), writes=2, write_s=0.5, meta_s=10.0, osts=own(64))
         for k in range(20)
     )
-    found = document(Work(tuple(steps), nprocs=512, runtime_s=500, nodes=8))
+    found = document(Work(tuple(steps), nprocs=64, runtime_s=500, nodes=8))
     assert found.headline.rule == "metadata-bound"
     assert "amr.plot_nfiles" in (found.headline.action or "")
 

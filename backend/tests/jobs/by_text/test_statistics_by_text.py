@@ -178,10 +178,10 @@ def of_one_rank(file: str, took_s: float, *, says: bool) -> str:
 
 @pytest.mark.parametrize("says", [True, False])
 def test_files_that_each_rank_opens_by_itself_are_written_side_by_side(*, says: bool) -> None:
-    launch = b"+ srun --nodes=1 --ntasks=64 ./app\n"
-    each = "".join(of_one_rank(f"out.{rank:05d}.dat", 20, says=says) for rank in range(64))
+    launch = b"+ srun --nodes=1 --ntasks=16 ./app\n"
+    each = "".join(of_one_rank(f"out.{rank:05d}.dat", 20, says=says) for rank in range(16))
     document = case(launch + each.encode())
-    assert document.metrics["job.nprocs"].value == 64
+    assert document.metrics["job.nprocs"].value == 16
     assert document.metrics["io.pattern"].value == "file-per-process"
     assert document.metrics["job.io_time"].value == pytest.approx(20.0, abs=0.1)
     # Steps of one rank follow one another.

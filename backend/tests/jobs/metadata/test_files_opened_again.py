@@ -38,8 +38,8 @@ LITTLE_BESIDE = Work(
 )
 NEW_FILE_EACH_STEP = Work(
     tuple(
-        Part(f"/scratch/run/step{k:03}.{{}}", RANKS, writes=1, size=64 * KIB, write_s=0.005, meta_s=0.12)
-        for k in range(100)
+        Part(f"/scratch/run/step{k:03}.{{}}", RANKS, writes=1, size=64 * KIB, write_s=0.025, meta_s=0.6)
+        for k in range(20)
     ),
     nprocs=64,
     runtime_s=40,
@@ -57,8 +57,8 @@ DATA_BESIDE_IMPORTS = Work(
     (
         *MODULES,
         *(
-            Part(f"/scratch/train/{k}_{{}}.npy", RANKS, reads=1, size=100 * KIB, read_s=0.002, meta_s=0.5)
-            for k in range(100)
+            Part(f"/scratch/train/{k}_{{}}.npy", RANKS, reads=1, size=100 * KIB, read_s=0.01, meta_s=2.5)
+            for k in range(20)
         ),
     ),
     nprocs=64,
@@ -69,7 +69,7 @@ DATA_BESIDE_IMPORTS = Work(
 GATHERED_BESIDE_FILES_OF_ALL = Work(
     (
         Part("/scratch/all.dat", range(1), writes=15_000, size=4 * MIB, write_s=40.0, osts=osts(8)),
-        *(Part(f"/scratch/n{k:03}.{{}}", RANKS, writes=1, size=4 * KIB, write_s=0.001, meta_s=0.2) for k in range(100)),
+        *(Part(f"/scratch/n{k:03}.{{}}", RANKS, writes=1, size=4 * KIB, write_s=0.005, meta_s=1.0) for k in range(20)),
     ),
     nprocs=64,
     runtime_s=110,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from described import KIB, Part, Work, document, osts, uneven
 
@@ -44,6 +46,7 @@ def test_one_rank_that_asks_alone_is_not_told_to_let_one_rank_ask(rank: int) -> 
     assert [one.text.split(":")[0] for one in said.advice] == ["Ask about each file once and keep the answer"]
 
 
+@cache
 def packed(program: str) -> Work:
     small = (Part(f"/scratch/t/f{k}", range(1), reads=1, size=8 * KIB, read_s=0.004, meta_s=0.006) for k in range(3000))
     archive = Part("/scratch/t.tar", range(1), writes=2400, size=10 * KIB, write_s=0.05)
@@ -83,11 +86,12 @@ def test_another_program_with_the_same_files_packs_them() -> None:
     assert "pack them" in texts(told(packed("/home/u/reader"), SMALL))
 
 
+@cache
 def made(writes: int) -> Work:
     parts = (
-        Part(f"/scratch/md/t{{}}/file.{k}", range(64), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
+        Part(f"/scratch/md/t{{}}/file.{k}", range(16), opens=2, stats=1, writes=writes, meta_s=0.06) for k in range(100)
     )
-    return Work(tuple(parts), nprocs=64, runtime_s=10, program="/sw/app")
+    return Work(tuple(parts), nprocs=16, runtime_s=10, program="/sw/app")
 
 
 def test_files_without_data_are_not_said_to_be_read() -> None:

@@ -20,15 +20,15 @@ def inputs(layer: str, ranks: range, files: int, *, open_s: float = 1.2, seeks: 
     )  # fmt: skip
 
 
-def of_64_ranks(layer: str, *, seeks: int = 0) -> Work:
-    return Work(inputs(layer, range(64), 200, seeks=seeks), nprocs=64, runtime_s=600.0, nodes=2)
+def of_16_ranks(layer: str, *, seeks: int = 0) -> Work:
+    return Work(inputs(layer, range(16), 200, seeks=seeks), nprocs=16, runtime_s=600.0, nodes=2)
 
 
 def test_opens_of_streams_are_told_as_those_of_other_files() -> None:
-    streams, others = document(of_64_ranks("STDIO")), document(of_64_ranks("POSIX"))
+    streams, others = document(of_16_ranks("STDIO")), document(of_16_ranks("POSIX"))
     assert streams.headline.rule == others.headline.rule == "metadata-bound"
     assert streams.headline.sentence == others.headline.sentence
-    assert seconds_of(of_64_ranks("STDIO")) == {"metadata-bound": pytest.approx(240.0, abs=1.0)}
+    assert seconds_of(of_16_ranks("STDIO")) == {"metadata-bound": pytest.approx(240.0, abs=1.0)}
     saved = [next(f for f in d.findings if f.rule == "metadata-bound").could_save_s for d in (streams, others)]
     assert saved[0] == pytest.approx(saved[1], abs=1.0)
 
@@ -44,7 +44,7 @@ def test_one_rank_that_opens_a_file_at_each_step_waits_for_the_opens_more_than_f
 
 def test_streams_that_are_sought_in_are_not_slow_to_open() -> None:
     """Seeks are in the same timer."""
-    assert "metadata-bound" not in above_info(document(of_64_ranks("STDIO", seeks=40)))
+    assert "metadata-bound" not in above_info(document(of_16_ranks("STDIO", seeks=40)))
 
 
 def test_a_few_slow_opens_are_asked_about_and_no_buffer_is_tried() -> None:

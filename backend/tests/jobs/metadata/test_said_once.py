@@ -10,10 +10,10 @@ from iotriage.analysis.document import CaseDocument
 
 IMAGES = Work(
     tuple(
-        Part(f"/scratch/im/c{k:03}/i_{{}}.jpg", range(8), reads=2, size=60 * KIB, read_s=0.012, meta_s=0.006)
+        Part(f"/scratch/im/c{k:03}/i_{{}}.jpg", range(2), reads=2, size=60 * KIB, read_s=0.012, meta_s=0.006)
         for k in range(1000)
     ),
-    nprocs=8,
+    nprocs=2,
     runtime_s=50.0,
     program="/sw/bin/python3",
 )
@@ -44,8 +44,7 @@ def test_it_moves_to_the_other_where_a_threshold_takes_the_first_away() -> None:
 def beside(*others: Part) -> dict[str, float]:
     """Seconds by rule of small files, which take 32 s of each rank, 20 s of these to make them, beside others."""
     small = tuple(
-        Part(f"/scratch/s/{{}}/t{k:03}", range(64), writes=2, size=60 * KIB, write_s=0.03, meta_s=0.05)
-        for k in range(400)
+        Part(f"/scratch/s/{{}}/t{k:03}", range(64), writes=2, size=60 * KIB, write_s=0.3, meta_s=0.5) for k in range(40)
     )
     return seconds_of(Work((*small, *others), nprocs=64, runtime_s=120.0, nodes=1))
 

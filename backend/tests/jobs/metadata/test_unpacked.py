@@ -7,10 +7,10 @@ from described import KIB, MIB, Part, Work, document, in_steps
 
 
 def unpacked(archive: Part | None, ranks: int = 128) -> str:
-    """Each rank makes 100 small files; all advice about them."""
+    """Each rank makes ten small files; all advice about them."""
     files = (
-        Part(f"/scratch/w{{}}/f{k:03}.xml", range(ranks), writes=1, size=9 * KIB, write_s=0.01, meta_s=0.25)
-        for k in range(100)
+        Part(f"/scratch/w{{}}/f{k:03}.xml", range(ranks), writes=1, size=9 * KIB, write_s=0.1, meta_s=2.5)
+        for k in range(10)
     )
     found = document(Work((*files, *(() if archive is None else (archive,))), ranks, 100.0, nodes=4))
     assert found.headline.rule == "many-small-files"

@@ -17,7 +17,7 @@ def larger(name: str) -> tuple[Part, ...]:
 
 def small_files(name: str) -> tuple[Part, ...]:
     return tuple(
-        Part(f"{name}/k{k}/x.{{}}.jpg", RANKS, reads=2, size=50 * KIB, read_s=0.05, meta_s=1.0) for k in range(200)
+        Part(f"{name}/k{k}/x.{{}}.jpg", RANKS, reads=2, size=50 * KIB, read_s=0.125, meta_s=2.5) for k in range(80)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from described import GIB, MIB, Part, Seconds, Work, document, osts, own
@@ -108,6 +109,7 @@ def test_repeats_on_two_lustre_file_systems_are_two_variants() -> None:
     assert found.best.changed == ("Lustre mount point /scratch → /flash",)
 
 
+@cache
 def logs_beside(shared_s: float, own_s: float) -> Work:
     return run((*shared(shared_s), *(replace(p, writes=2) for p in own_files("/home/u", own_s))))
 
@@ -294,6 +296,7 @@ def test_what_a_restart_reads_is_not_held_against_what_the_run_before_it_wrote()
     assert "B reads 200 GiB besides" in (step.note or "")
 
 
+@cache
 def of_ranks(ranks: int, took_s: float) -> Work:
     part = Part("/scratch/out.{}", range(ranks), writes=256, write_s=took_s, osts=own(ranks)[:1])
     return Work((part,), ranks, 400.0, nodes=ranks // 128)
@@ -318,11 +321,12 @@ def test_a_short_test_of_few_ranks_says_nothing_of_how_the_rate_grows() -> None:
 
 def test_no_more_stripes_are_asked_for_than_are_as_fast_as_the_best() -> None:
     seconds = {1: 480.0, 2: 250.0, 4: 130.0, 8: 80.0, 16: 79.0, 32: 85.0}
-    found = compared(*(run(shared(took, count=stripes)) for stripes, took in seconds.items()))
+    runs = {stripes: run(shared(took, count=stripes)) for stripes, took in seconds.items()}
+    found = compared(*runs.values())
     assert found.sentence == "Striping over 8 OSTs is enough: more stripes make the I/O no faster."
     (line,) = (advice_text(advice) for advice in found.run_set[0].advice)
     assert "lfs setstripe -c 8 -S 1M" in f"{line} {found.run_set[0].advice[0].command}"
-    best = compared(*(run(shared(took, count=stripes)) for stripes, took in seconds.items() if stripes <= 8))
+    best = compared(*(tried for stripes, tried in runs.items() if stripes <= 8))
     assert best.sentence == "Striping over 8 OSTs is the best of the stripe counts tried."
 
 

@@ -19,10 +19,10 @@ def told(work: Work) -> list[str | None]:
 )
 def test_caches_of_runtimes_go_to_the_node_by_their_variable(folder: str, line: str) -> None:
     parts = tuple(
-        Part(f"{folder}{k}/x{{}}.bin", range(64), writes=4, size=64 * KIB, write_s=0.05, meta_s=0.15)
+        Part(f"{folder}{k}/x{{}}.bin", range(16), writes=4, size=64 * KIB, write_s=0.05, meta_s=0.15)
         for k in range(150)
     )
-    assert told(Work(parts, nprocs=64, runtime_s=80.0, nodes=2)) == [line]
+    assert told(Work(parts, nprocs=16, runtime_s=80.0, nodes=2)) == [line]
 
 
 def downloaded(folder: str) -> Work:
@@ -68,10 +68,10 @@ def test_downloads_that_lie_on_the_file_system_for_jobs_stay_there() -> None:
 
 def test_what_a_run_makes_itself_is_no_cache() -> None:
     parts = tuple(
-        Part(f"/scratch/julia/P{k}/x{{}}.bin", range(64), writes=4, size=64 * KIB, write_s=0.05, meta_s=0.15)
+        Part(f"/scratch/julia/P{k}/x{{}}.bin", range(16), writes=4, size=64 * KIB, write_s=0.05, meta_s=0.15)
         for k in range(150)
     )
-    assert not any("export" in (line or "") for line in told(Work(parts, nprocs=64, runtime_s=80.0, nodes=2)))
+    assert not any("export" in (line or "") for line in told(Work(parts, nprocs=16, runtime_s=80.0, nodes=2)))
 
 
 @pytest.mark.parametrize(("seconds", "slow"), [(150.0, False), (900.0, True)])

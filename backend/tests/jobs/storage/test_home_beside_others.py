@@ -13,7 +13,7 @@ def test_home_takes_what_passes_there_and_nothing_of_streams_elsewhere() -> None
 
 
 TABLES_AT_HOME = tuple(
-    Part(f"/home/u/{{}}/tab_{k:02}.dat", range(256), reads=512, size=4 * KIB, read_s=1.75) for k in range(40)
+    Part(f"/home/u/{{}}/tab_{k:02}.dat", range(256), reads=2048, size=4 * KIB, read_s=7.0) for k in range(10)
 )
 
 

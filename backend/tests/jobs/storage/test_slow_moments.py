@@ -11,7 +11,7 @@ from described import MIB, Call, Part, Seconds, Work, above_info, document, in_s
 
 from iotriage.analysis.document import CaseDocument, Finding
 
-RANKS = range(256)
+RANKS = range(64)
 
 
 def checkpoint(n: int, seconds: Seconds, *, calls: int = 160, first_ost: int = 0, collective: bool = False) -> Part:
@@ -23,7 +23,7 @@ def checkpoint(n: int, seconds: Seconds, *, calls: int = 160, first_ost: int = 0
 
 
 def case(parts: Sequence[Part]) -> CaseDocument:
-    return document(Work(tuple(parts), 256, 2000.0, nodes=4))
+    return document(Work(tuple(parts), 64, 2000.0, nodes=4))
 
 
 def moment(found: CaseDocument) -> Finding | None:
@@ -46,7 +46,7 @@ def test_so_it_is_of_collective_calls() -> None:
 
 def output(n: int, seconds: float, *, own_files: bool) -> Part:
     name = f"/scratch/run/{'rst' if own_files else 'chk'}.{n:03}" + (".{}" if own_files else "")
-    lies_on = own(256) if own_files else osts(12)
+    lies_on = own(64) if own_files else osts(12)
     return Part(name, RANKS, writes=160, size=4 * MIB, write_s=seconds, begins_s=100.0 * (n + 1), osts=lies_on)
 
 
@@ -65,7 +65,7 @@ def test_steps_that_write_files_of_the_same_names_have_their_moments_each(
 ) -> None:
     """The second step begins 50 minutes after the first; when its file was slow is told from the start of the job."""
     works = [tuple(output(n, 200.0 if n == at else 10.0, own_files=own_files) for n in range(10)) for at in slow]
-    finding = moment(in_steps(*((Work(parts, 256, 2000.0, nodes=4), 3000.0 * k) for k, parts in enumerate(works))))
+    finding = moment(in_steps(*((Work(parts, 64, 2000.0, nodes=4), 3000.0 * k) for k, parts in enumerate(works))))
     assert finding is not None
     assert finding.headline == f"{said} similar outputs took far longer than the others."
     assert finding.takes_s == pytest.approx(takes, rel=0.01)
@@ -89,7 +89,7 @@ def test_osts_of_slow_files_are_those_of_no_other_in_any_step(
             replace(output(n, 200.0 if n == slow[k] else 10.0, own_files=False), osts=(n + 20 * k * shifted,))
             for n in range(10)
         )
-        return Work(tuple(parts), 256, 2000.0, nodes=4)
+        return Work(tuple(parts), 64, 2000.0, nodes=4)
 
     finding = moment(in_steps((step(0), 0.0), (step(1), 3000.0)))
     assert finding is not None
@@ -163,7 +163,7 @@ def waited_for(slow: float) -> CaseDocument:
             ),
         )
     ]  # fmt: skip
-    return document(Work(tuple(parts), 256, 300.0))
+    return document(Work(tuple(parts), 64, 300.0))
 
 
 def test_nobody_tries_other_stripes_before_it_is_known_what_slowed_one_file() -> None:

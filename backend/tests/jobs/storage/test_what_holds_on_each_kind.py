@@ -118,7 +118,7 @@ def test_nor_are_files_waited_for_that_all_begin_on_it(seconds, holds):
 @pytest.mark.parametrize(("kind", "nodes", "shared"), [("xfs", 8, False), ("xfs", 1, True), ("lustre", 8, True)])
 def test_ranks_of_several_nodes_share_no_file_on_storage_of_a_node(kind, nodes, shared):
     small = tuple(
-        Part(f"{FOLDERS[kind]}/s{k}.{{}}", RANKS, writes=1, size=400, write_s=0.01, meta_s=0.4) for k in range(100)
+        Part(f"{FOLDERS[kind]}/s{k}.{{}}", RANKS, writes=1, size=400, write_s=0.05, meta_s=2.0) for k in range(20)
     )
     work = Work(small, 128, 150.0, nodes=nodes, mounts=((FOLDERS[kind], kind),))
     assert ("one shared file" in said(document(work), "many-small-files")) == shared

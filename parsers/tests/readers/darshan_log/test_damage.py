@@ -223,7 +223,7 @@ def test_a_region_with_a_rest_keeps_its_whole_records():
 
 
 def test_what_inflates_without_end_stops_at_the_limit():
-    bomb = Raw("STDIO", 2, bytes(64 * 2**20))
+    bomb = Raw("STDIO", 2, bytes(16 * 2**20))
     data = build(Log(names=FILES, modules=(table("POSIX", 1), bomb), level=9))
     assert len(data) < 2**20
     result = read_bytes(data, Limits(inflated_bytes=2**20))
@@ -235,11 +235,11 @@ def test_what_inflates_without_end_stops_at_the_limit():
 
 
 def test_a_module_beyond_the_memory_of_the_process_takes_no_other():
-    """A quarter of a million copies of a record, and a heatmap of 2^24 bins, in a process that may have 300 MB more."""
+    """A hundred thousand copies of a record, and a heatmap of 2^23 bins, in a process that may have 150 MB more."""
     copies = Raw("STDIO", 2, struct.pack("<Qq", record_id("/f0"), 1) + bytes(232), streams=1)
-    heat = struct.pack("<Qqdq16x", 16592106915301738621, 0, 0.1, 2**24) + bytes(2**28)
+    heat = struct.pack("<Qqdq16x", 16592106915301738621, 0, 0.1, 2**23) + bytes(2**27)
     data = build(
-        Log(names=FILES, modules=(table("POSIX", 1), Raw("STDIO", 2, copies.payload * 2**18), Raw("HEATMAP", 1, heat)))
+        Log(names=FILES, modules=(table("POSIX", 1), Raw("STDIO", 2, copies.payload * 2**17), Raw("HEATMAP", 1, heat)))
     )
     program = """
 import io, json, resource, sys
@@ -248,7 +248,7 @@ from iotriage_parsers.reader import Limits
 from iotriage_parsers.readers.darshan_log import reader
 data = sys.stdin.buffer.read()
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + (300 << 20), used + (300 << 20)))
+resource.setrlimit(resource.RLIMIT_AS, (used + (150 << 20), used + (150 << 20)))
 result = reader.read(io.BytesIO(data), Limits())
 print(json.dumps({m.name: [m.status, m.records] for m in result.parts[0].modules}), result.status)
 print([(p.code, p.where) for p in result.problems if p.loses_data])

@@ -135,7 +135,8 @@ def _lack(table: CounterTable, counter: str) -> Bools:
 def lacks_some(table: CounterTable, *counters: str) -> bool:
     """Whether records lack one of the counters, of what they show to have been made: a sum of it is a lower bound."""
     named = (counter for counter in counters if counter in table.int_names or counter in table.float_names)
-    return any(bool(_lack(table, counter).any()) for counter in named)
+    # The table knows which columns are whole: of most nothing needs to be worked out.
+    return any(table.lacks(counter) is not None and bool(_lack(table, counter).any()) for counter in named)
 
 
 NOT_MADE = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from iotriage.metrics.core.metric import Absent, Outcome, Value, Where
 from iotriage.metrics.core.missing_evidence import HINTS
-from iotriage.metrics.core.registry import metric
+from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, StatsBlock, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.hints.values import NEEDS
@@ -100,6 +100,26 @@ def mended(s: Selection) -> Outcome:
     return Absent("no hint string is written wrongly")
 
 
+@metric(
+    "hints.fit_no_file",
+    "File patterns of the hints, where they fit no file",
+    "word",
+    formula="the patterns of MPICH_MPIIO_HINTS as it is set last, where no pattern that is set fits one of the files "
+    "whose hints are displayed",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def fit_no_file(s: Selection) -> Outcome:
+    asked = [(known, h.pattern) for known in settings(s, HINT_VARIABLE) for h in patterns_of(known.meant)]
+    if not asked or not _opened(s):
+        return Absent("no source shows both hints that were asked for and the files that were opened with them")
+    if any(pattern is None or is_meant(pattern, file) for _, pattern in asked for file in _opened(s)):
+        return Absent("a pattern of the hints fits a file that was opened")
+    last, _ = asked[-1]
+    patterns = dict.fromkeys(pattern for known, pattern in asked if known is last and pattern is not None)
+    return Value(" and ".join(patterns), "inferred", (last.where,))
+
+
 @cached_per_selection
 def _faults(s: Selection) -> tuple[Fault, ...] | Absent:
     if not s.of(MpiioHints) and not settings(s, HINT_VARIABLE):
@@ -138,17 +158,16 @@ def _malformed_in(known: KnownSetting) -> Iterator[Fault]:
 
 def _for_other_files(s: Selection) -> Iterator[Fault]:
     """Where no pattern fits a file that was opened: scripts for several programs have some that do not."""
-    opened = sorted({base_name(p.file) for _, p in s.of(MpiioHints) if p.printed_by == "cray-mpich" and p.file})
-    asked = [(known, h.pattern) for known in settings(s, HINT_VARIABLE) for h in patterns_of(known.meant)]
-    if not opened or not asked or any(p is None or is_meant(p, file) for _, p in asked for file in opened):
-        return
-    last, _ = asked[-1]
-    patterns = dict.fromkeys(pattern for known, pattern in asked if known is last and pattern is not None)
-    words = f"the hints are for {' and '.join(patterns)} and {NO_FILE}: {opened[0]} was opened"
-    yield Fault(words, (last.where,))
+    patterns = outcome(s, "hints.fit_no_file")
+    if isinstance(patterns, Value):
+        words = f"the hints are for {patterns.value} and apply to none of the files: {_opened(s)[0]} was opened"
+        yield Fault(words, patterns.where)
 
 
-NO_FILE = "apply to none of the files"
+@cached_per_selection
+def _opened(s: Selection) -> tuple[str, ...]:
+    """Names of the files whose hints Cray MPICH displays, sorted."""
+    return tuple(sorted({base_name(p.file) for _, p in s.of(MpiioHints) if p.printed_by == "cray-mpich" and p.file}))
 
 
 _IN_QUOTES = re.compile(r"""\\?(["'])[^"']*\1""")

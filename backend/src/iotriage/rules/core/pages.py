@@ -1,9 +1,8 @@
-"""One page of Markdown a rule, and an index of them: `python -m iotriage.rules.core.pages docs/rules`."""
+"""One page of Markdown a rule, and an index of them."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import cleandoc
 from pathlib import Path
@@ -222,9 +221,3 @@ def _metric(metric: str) -> str:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m iotriage.rules.core.pages FOLDER")
-    write(Path(sys.argv[1]))

@@ -22,7 +22,6 @@ more stripes than there are OSTs: which of the two it was, no source here shows.
 from __future__ import annotations
 
 from iotriage.metrics.core.missing_evidence import HINTS
-from iotriage.metrics.hints.audit import NO_FILE
 from iotriage.metrics.tables.settings import patterns_of, variables_among
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import AskFor, FileHint, SetHint
@@ -62,7 +61,7 @@ def _hints_of(string: str) -> tuple[FileHint, ...]:
 
 def advise(context: Context) -> tuple[Advice, ...]:
     meant = context.word("hints.mended")
-    if meant is None and NO_FILE in (context.word("hints.audit") or ""):
+    if meant is None and context.word("hints.fit_no_file") is not None:
         text = (
             "Give the hints a pattern that fits the names with which the program opens its files (* fits all of them); "
             "then look at what is displayed when they are opened."
