@@ -27,6 +27,7 @@ from iotriage.metrics.job.program import (
     interpreter,
     programs,
     programs_with_io,
+    scripts_with_io,
 )
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of, variables_among
@@ -219,7 +220,7 @@ def with_the_program_of(s: Selection, own: JobSettings) -> JobSettings:
         interpreter=interpreter(s),
         system_program=next((name for name in names if name in SYSTEM_PROGRAMS), None),
         package=package_among(names, [path for rows in s.logs for path in rows.log.names.values()], commands),
-        tool=tool_among(names, commands),
+        tool=tool_among((*names, *scripts_with_io(s)), commands),
         no_mpiio=has_no_mpiio(s),
     )
 

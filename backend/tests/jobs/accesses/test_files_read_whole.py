@@ -45,7 +45,7 @@ def test_parts_of_a_file_read_by_its_ranks_are_not_spoken_of() -> None:
     assert document(restart(reads=64, reach=GIB)).headline.rule != "redundant-reads"
 
 
-def namelists(ranks: range, read_s: float = 0.01, meta_s: float = 1.6, reads: int = 5) -> Work:
+def namelists(ranks: range, read_s: float = 0.01, meta_s: float = 1.6, reads: int = 5, files: int = 30) -> Work:
     parts = tuple(
         Part(
             f"/scratch/nml/n_{k:02}",
@@ -57,7 +57,7 @@ def namelists(ranks: range, read_s: float = 0.01, meta_s: float = 1.6, reads: in
             meta_s=meta_s,
             reach=20 * KIB,
         )
-        for k in range(30)
+        for k in range(files)
     )
     logs = Part("/scratch/out/o.{}", range(256), writes=64, write_s=1.0, osts=own(256))
     return Work((*parts, logs), 256, 120.0, nodes=4)
@@ -70,6 +70,13 @@ def test_streams_that_every_rank_opens_are_not_read_again() -> None:
     assert (found.headline.action or "").startswith("Let one rank open and read each file, and send it to all.")
     reread = next(f for f in found.findings if f.rule == "stdio-reread")
     assert "Of their time, over 99 % passes in opening and closing them." in (reread.summary or "")
+
+
+@pytest.mark.parametrize(("files", "of_a_library"), [(90, False), (300, True)])
+def test_as_many_small_files_as_a_library_has_are_brought_to_the_nodes(files: int, *, of_a_library: bool) -> None:
+    found = document(namelists(range(256), meta_s=0.2, files=files)).findings[0]
+    assert found.rule == "stdio-reread"
+    assert any("as one archive before the program starts" in one.text for one in found.advice) is of_a_library
 
 
 def test_where_reading_them_takes_the_time_it_is_reading() -> None:
@@ -234,6 +241,7 @@ def test_the_weights_of_a_model_are_no_samples(name: str, whose: str) -> None:
     )
     said = told(Work(tuple(parts), 8, 500.0, nodes=1, program="/sw/bin/python3"))
     assert ("--load-format sharded_state" in said) is (whose == "model")
+    assert ("/dev/shm" in said) is (whose == "model")
     assert ("DistributedSampler" in said) is (whose == "samples")
 
 

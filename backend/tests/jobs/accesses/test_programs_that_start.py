@@ -55,6 +55,15 @@ def test_modules_of_other_languages_are_put_into_an_image(path: str, program: st
     assert found.command == f"mksquashfs {folder} environment.squashfs -noappend"
 
 
+@pytest.mark.parametrize(("root", "fetched"), [("/cvmfs/sw.eu/app", True), ("/scratch/cvmfs/app", False)])
+def test_what_cvmfs_fetches_is_not_put_into_an_image(root: str, *, fetched: bool) -> None:
+    found = document(started(f"{root}/lib{{k}}.so", "/cvmfs/sw.eu/app/bin/sim"))
+    assert found.headline.rule == "import-storm"
+    assert (found.headline.action or "").startswith("CVMFS fetches a file when a node first opens it") is fetched
+    assert (found.headline.command is None) is fetched
+    assert (found.findings[0].could_save_s is None) is fetched
+
+
 @pytest.mark.parametrize(
     "work",
     [

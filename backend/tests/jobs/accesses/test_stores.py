@@ -103,6 +103,7 @@ def test_who_writes_back_and_forth_looks_first_whether_the_file_was_there(
         ("sim.{k}.bp/data.{{}}", "NumAggregators"),
         ("mc/run{k}.{{}}.root", "TBufferMerger"),
         ("out/part.{k}.{{}}.dat", "one shared file"),
+        ("out/part.{k}.{{}}.npy", "one array with a dimension more"),
     ],
 )
 def test_many_files_of_a_library_are_made_fewer_by_it(name: str, said: str) -> None:

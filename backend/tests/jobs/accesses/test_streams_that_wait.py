@@ -109,7 +109,7 @@ OUTPUTS = Part("/scratch/o.{}", range(256), writes=64, size=16 * MIB, write_s=20
     ("beside", "sentence"),
     [
         ((), "One rank prints so much to standard output or error that it takes the I/O time."),
-        ((OUTPUTS,), "One rank makes far more calls than the others, which wait for it."),
+        ((OUTPUTS,), "One rank prints so much to standard output or error that the others wait for it."),
     ],
 )
 def test_one_rank_that_prints_is_told_to_print_less_and_not_that_one_rank_should(

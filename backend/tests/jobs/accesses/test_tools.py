@@ -25,6 +25,7 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
         ((LOOKED_UP,), "bcftools", "-t and -T read the whole file once", "cp /nfs/ref/dbsnp.vcf.gz"),
         ((APPENDED,), "blastp", "-outfmt 6", None),
         ((LOOKED_UP,), "java -Xmx8g -jar /sw/gatk-package-4.5.0.0-local.jar Mutect2", "-Dsamjdk.buffer_size", None),
+        (HEADERS, "python3 -u /sw/env/bin/snakemake", "--drop-metadata", None),
         (HEADERS, "cc1plus", "build on a disk or in the memory of the node", None),
         ((SCRATCH,), "l502.exe", "larger %Mem", "export GAUSS_SCRDIR="),
         ((SCRATCH,), "orca_mdci", "it writes its scratch files beside the input", None),

@@ -47,6 +47,20 @@ def test_one_process_is_one_stream_to_one_ost(ranks: int) -> None:
     assert found.unexplained.seconds < 5
 
 
+@pytest.mark.parametrize(("threads", "one"), [(1, True), (8, False)])
+def test_threads_that_read_a_file_each_are_several_streams(threads: int, *, one: bool) -> None:
+    """Of several files that were there nobody is told to copy the first alone."""
+    files = (
+        Part(f"/scratch/u/f{k}.root", range(1), reads=4000, size=MIB, read_s=9.0,
+             begins_s=1 + 9 * (k // threads) + k / 16, closes=True, osts=(k % 48,))
+        for k in range(32)
+    )  # fmt: skip
+    found = document(Work(tuple(files), 1, 480.0, program="/sw/bin/rdf"))
+    assert ("several processes side by side" in said(found)) is one
+    assert ("the folder of the files" in said(found)) is one
+    assert "cp /scratch" not in said(found)
+
+
 def test_of_a_program_of_the_system_another_one_is_named() -> None:
     assert "dcp" in said(streamed(program="/usr/bin/cp"))
 

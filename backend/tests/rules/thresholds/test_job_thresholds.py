@@ -53,6 +53,7 @@ HOLDS = {
         "posix.steps_reread_fraction": 0.0,
         "file.size": 200 * GIB,
         "job.io_time": 460.0,
+        "job.calls_at_a_time": 1.0,
     },
     "redundant-reads of steps": {
         "group.imported": "no",
@@ -300,6 +301,7 @@ AROUND = [
     ("serial-io of one stream", "stream-piece", "posix.average_size", NA, YES, YES, NA),
     ("serial-io of one stream", "stream-rate", "io.bandwidth", NA, YES, YES, NA),
     ("serial-io of one stream", "stream-stripes", "file.stripe_count", YES, YES, NA, WHAT),
+    ("serial-io of one stream", "stream-at-a-time", "job.calls_at_a_time", YES, NA, NA, NA),
     ("serial-io of one stream", "stream-again", "posix.reread_fraction", YES, NA, NA, NA),
     ("serial-io of one stream", "stream-steps", "posix.steps_reread_fraction", YES, NA, NA, NA),
     ("redundant-reads of steps", "steps", "posix.steps_times_read", NO, YES, YES, NO),

@@ -10,7 +10,7 @@ from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.account.time_account import time_account
 from iotriage.metrics.tables.files.imported import NO_OPENS, Imported, imported_files, imported_names
-from iotriage.metrics.tables.mounts import IN_AN_IMAGE, type_above
+from iotriage.metrics.tables.mounts import CVMFS, IN_AN_IMAGE, type_above
 from iotriage.metrics.tables.unstated_ranks import ranks_not_stated
 
 
@@ -144,7 +144,7 @@ def environment(s: Selection) -> Outcome:
     "Type of the mount of the environment with most of the imported files",
     "word",
     formula="the type of the longest mount point above file.environment, or where no file lies in one above all of "
-    "file.imported, if that is one type; the root counts where it is the image of a container",
+    "file.imported, if that is one type; cvmfs by the paths; the root counts where it is the image of a container",
     needs="a Darshan log with a mount table",
     scopes=["job"],
 )
@@ -155,7 +155,7 @@ def environment_mount(s: Selection) -> Outcome:
     mounts = [mount for rows in s.logs for mount in rows.log.job.mounts]
     environment = outcome(s, "file.environment")
     paths = imported_names(s) if isinstance(environment, Absent) else {f"{environment.value}/"}
-    kinds = {type_above(path, mounts) for path in paths}
+    kinds = {CVMFS if path.startswith(f"/{CVMFS}/") else type_above(path, mounts) for path in paths}
     kind = kinds.pop() if len(kinds) == 1 else None
     root = next((m.fs_type.lower() for m in mounts if m.path == "/"), None)
     if kind is None and root in IN_AN_IMAGE:

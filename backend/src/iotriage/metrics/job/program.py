@@ -90,6 +90,16 @@ def command_lines_with_io(s: Selection) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
+def scripts_with_io(s: Selection) -> tuple[str, ...]:
+    """What an interpreter runs as a command of that name, where it is the program that moves the data: a script that
+    somebody wrote for the job has an ending."""
+    if interpreter(s) is None:
+        return ()
+    lines = (line.split()[1:] for line in command_lines_with_io(s))
+    names = (next((PurePosixPath(w).name for w in words if not w.startswith("-")), "") for words in lines)
+    return tuple(dict.fromkeys(name for name in names if name and "." not in name))
+
+
 def _archive(job: Job) -> str | None:
     words = (job.command_line or "").split()
     return PurePosixPath(words[words.index("-jar") + 1]).name if "-jar" in words[:-1] else None

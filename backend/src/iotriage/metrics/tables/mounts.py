@@ -27,7 +27,9 @@ PARALLEL = frozenset((*(name for kind, names in TYPES.items() if kind != "nfs" f
 """Types of file systems that are meant for the data of jobs."""
 
 BURST_BUFFER = "datawarp"
-_SHARES = ("cifs", "smb3", "smbfs", "afs", "openafs", "cvmfs", "fuse.cvmfs2")
+CVMFS = "cvmfs"
+"""Also the folder below which all of it is mounted: the mount table says fuse."""
+_SHARES = ("cifs", "smb3", "smbfs", "afs", "openafs", CVMFS, "fuse.cvmfs2")
 _THROUGH_FUSE = ("fuse.ceph", "fuse.ceph-fuse", "fuse.glusterfs", "fuse.sshfs", "fuse.juicefs", "fuse.unifyfs")
 _OBJECTS_AS_FILES = (
     "fuse.s3fs",

@@ -50,7 +50,7 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.access.scratch_files import OF_SCRATCH, SCRATCH, scratch_words, single_use_saving
-from iotriage.rules.advice.array_files import keep_chunks, open_together, read_and_broadcast, read_once_per_node
+from iotriage.rules.advice.array_files import keep_chunks, open_together, read_and_broadcast
 from iotriage.rules.advice.calls import NAMED_PACKED, RECORDS, hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import wait_for_change
@@ -370,6 +370,13 @@ _OWN_SAMPLES = (
 """As many readings are also those of more epochs, in each of which every process has its own."""
 
 
+_ONE_COPY_OF_WEIGHTS = in_program(
+    "Where each keeps all of it, copy the files to the memory (/dev/shm) or a disk of each node before the processes "
+    "start, where that has room for them, and let all of the node load that copy.",
+    citation=CASE_STUDY,
+)
+
+
 def _copied_by_one(context: Context) -> Advice:
     copied = "As much is written on the nodes as is read here: where each rank brings its own copy to its node, "
     if (context.number("job.nnodes") or 0.0) >= (context.number("job.nprocs") or 1.0):
@@ -395,9 +402,8 @@ def _read_for_all(context: Context) -> tuple[Advice, ...]:
     """For a file that all ranks need: a large one may be what each needs a part of."""
     samples = about_samples(context, f"In a training {_OWN_SAMPLES}")
     if holds_weights(context):
-        read = "the file" if (context.files or 1) == 1 else "the files"
         cut = _OF_WEIGHTS if surely_holds_weights(context) else _OF_WEIGHTS_PERHAPS
-        return (cut, read_once_per_node(context, read, CASE_STUDY, opening="Where each keeps all of it, let "))
+        return (cut, _ONE_COPY_OF_WEIGHTS)
     if _is_copied_by_each(context):
         return (_copied_by_one(context),)
     packed = (context.file or "").lower().endswith(NAMED_PACKED) or RECORDS.search(context.file or "") is not None

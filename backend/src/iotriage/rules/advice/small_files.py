@@ -89,6 +89,8 @@ def write_fewer_files(context: Context) -> Advice:
             "or an archive, in large pieces. Or give each rank a part of the files: they are then made side by side.",
             citation=NATIVE,
         )
+    if in_python(context) and (saved := _saved_alone(context.file)) is not None:
+        return in_program(saved, citation=NATIVE)
     # Ranks of other nodes have no part in a file on storage of a node.
     apart = on_the_node_already(context) and (context.number("job.nnodes") or 1.0) > 1
     return advice(
@@ -110,6 +112,26 @@ def _packed_pictures(context: Context) -> Advice:
         "time is to make each file, not its bytes.",
         citation=_ON_THE_NODE,
     )
+
+
+_SAVED_ALONE = (
+    (
+        re.compile(r"\.np[yz]$"),
+        "Write fewer files: let each rank put what it has for many samples into one array with a dimension more, and "
+        "save that in large pieces (numpy.save; what is wanted of it is read by numpy.load with mmap_mode='r'), or "
+        "into a data set of HDF5 or Zarr.",
+    ),
+    (
+        re.compile(r"\.(pt|pth)$"),
+        "Write fewer files: let each rank save what belongs together in one call of torch.save, as a dictionary, or "
+        "all ranks together by torch.distributed.checkpoint, which makes one file for each.",
+    ),
+)
+
+
+def _saved_alone(path: str | None) -> str | None:
+    """How fewer files are made of what Python saves one by one."""
+    return next((said for names, said in _SAVED_ALONE if names.search(path or "") is not None), None)
 
 
 def _leave_packed(archive: str) -> Advice:

@@ -81,6 +81,20 @@ STORES = (
         changes=True,
     ),
     Store(
+        re.compile(
+            r"/(collection|index)-\d+-+\d+\.wt$|/WiredTigerLog\.\d{10}$|\.ibd$|/(ib_logfile|ibdata|#ib_redo)\d+$"
+        ),
+        "The server reads page by page, wherever these lie: with more of them in memory (of MongoDB the cache of "
+        "WiredTiger, of MySQL and MariaDB innodb_buffer_pool_size) it reads fewer.",
+        "Make many changes in one transaction, or in one call (insertMany): the server syncs its log at the end of "
+        "each. Where none waits for that (of MongoDB the write concern j: false, of MySQL and MariaDB "
+        "innodb_flush_log_at_trx_commit = 2), the last ones are lost where the node goes down.",
+        copied="Keep the data directory on a disk or in the memory of the node, where that has room for it.",
+        kept="Keep the data directory on a disk of the node, and copy it back at the end of the job.",
+        syncs=True,
+        changes=True,
+    ),
+    Store(
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
         "The store looks up block by block, wherever these lie: with a larger cache (of RocksDB and LevelDB: "
         "block_cache) it reads fewer.",

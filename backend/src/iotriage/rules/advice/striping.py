@@ -145,8 +145,14 @@ def stripe_for_several(context: Context, citation: Citation) -> tuple[Advice, ..
         f"give the large files of the directory {plural(FOR_FEW_RANKS, 'stripe')}: on one OST several processes meet."
     )
     # Of a job the files that most bytes were moved in may be many small ones in another directory.
-    elsewhere = directory_of(context.word("file.largest")) not in (None, directory_of(context.file))
-    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation, of_each=elsewhere)
+    several = directory_of(context.word("file.largest")) not in (None, directory_of(context.file))
+    if were_there(context):
+        several |= (context.number("io.bytes") or 0.0) > SEVERAL_FILES * (context.number("file.size") or inf)
+    return _setstripe(context, Stripes(count=FOR_FEW_RANKS), text, citation, of_each=several)
+
+
+SEVERAL_FILES = 2
+"""Bytes moved for each of the largest file, from which others have about as many: it alone need not be copied."""
 
 
 def stripe_over_fewer(context: Context, count: int, why: str, citation: Citation) -> tuple[Advice, ...]:

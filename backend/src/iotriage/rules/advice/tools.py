@@ -93,7 +93,8 @@ TOOLS = (
             ),
         ),
         "-r and -R take regions by the index, with a jump for each: of many regions -t and -T read the whole file "
-        "once, in its order. Two commands joined by a pipe (-Ou) spare reading what the first has written.",
+        "once, in its order. Several processes side by side, each with a region of its own (-r), are put together by "
+        "concat. Two commands joined by a pipe (-Ou) spare reading what the first has written.",
     ),
     _tool(
         "GATK or Picard",

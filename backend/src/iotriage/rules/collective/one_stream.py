@@ -63,7 +63,15 @@ BY_STEPS = Threshold(
     unit="share",
     stated_by=ours("serial I/O", "As where four programs read the same, one after the other, and write a little."),
 )
-OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN, BY_STEPS)
+AT_A_TIME = Threshold(
+    id="serial-io.stream-at-a-time",
+    title="Calls of a process in progress at a time, from which they are several streams",
+    default=2.0,
+    unit="ratio",
+    stated_by=ours("serial I/O", "Threads that read a file each do what several processes would."),
+    slider=logarithmic(1.0, 1024.0),
+)
+OF_ONE_STREAM = (BYTES, LARGEST_FILE, PIECE, RATE, STRIPES, AGAIN, BY_STEPS, AT_A_TIME)
 
 
 def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
@@ -79,6 +87,7 @@ def one_stream(of_few_processes: Condition, by_one: Condition) -> Condition:
         when_present("posix.reread_fraction", Compare("posix.reread_fraction", "<", AGAIN.id)),
         when_present("posix.steps_reread_fraction", Compare("posix.steps_reread_fraction", "<", BY_STEPS.id)),
         when_present("io.bandwidth", Compare("io.bandwidth", ">=", RATE.id)),
+        when_present("job.calls_at_a_time", Compare("job.calls_at_a_time", "<", AT_A_TIME.id)),
         Compare("file.stripe_count", "<=", STRIPES.id),
     )
 

@@ -41,6 +41,7 @@ what each writes. A slow server, a slow node and a foreign process cannot be tol
 from __future__ import annotations
 
 from iotriage.rules.advice.one_rank import (
+    STANDARD,
     check_slow_call,
     find_slow_part,
     find_slow_part_by_timers,
@@ -167,6 +168,8 @@ def _headline(context: Context, because: SlowCause) -> str:
             slow = slow_ranks(context, because)
             if slow > 1:
                 return f"{plural(slow, 'rank')} make far more calls than the others, which wait for them."
+            if because == "calls" and context.word("balance.calls_file") in STANDARD:
+                return "One rank prints so much to standard output or error that the others wait for it."
             return "One rank makes far more calls than the others, which wait for it."
         case "fill values":
             library = writes_fill_values(context)

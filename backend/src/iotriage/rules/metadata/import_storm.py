@@ -27,7 +27,7 @@ said of accesses elsewhere is about the job's data: modules are left to this rul
 
 from __future__ import annotations
 
-from iotriage.metrics.tables.mounts import IN_AN_IMAGE, IN_ONE_FILE, OF_ONE_NODE, in_folder_of_one_node
+from iotriage.metrics.tables.mounts import CVMFS, IN_AN_IMAGE, IN_ONE_FILE, OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.tools import in_python
 from iotriage.rules.core import (
     Advice,
@@ -124,6 +124,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     environment, mount = context.word("file.environment"), context.word("file.environment_mount")
     if mount in IN_AN_IMAGE:
         return _in_one_file(mount or "")
+    if mount == CVMFS:
+        return _FETCHED
     if mount in OF_ONE_NODE:
         return _fewer(context, mount or "")
     if mount is None and environment is not None and in_folder_of_one_node(f"{environment}/"):
@@ -169,6 +171,18 @@ def _in_one_file(mount: str) -> tuple[Advice, ...]:
     )
 
 
+_FETCHED = (
+    advice(
+        "CVMFS fetches a file when a node first opens it, and keeps it there: start the program twice in one job, and "
+        "see whether the second start is sooner. If it is, start it once on each node before the work begins, or let "
+        "one job do the work of several. If it is not, ask your centre where the nodes keep what they have fetched, "
+        "and whether that is large enough.",
+        citation=ON_THE_NODE,
+    ),
+    withheld("an image of the environment", "CVMFS brings it to the nodes file by file already", IMAGES),
+)
+
+
 IMPORT_TIMES = RunCommand(("python3", "-X", "importtime", FillIn("SCRIPT", "the script of the program")))
 """Other languages have nothing like it."""
 
@@ -186,6 +200,9 @@ def _fewer(context: Context, where: str) -> tuple[Advice, ...]:
 
 
 def impact(context: Context) -> Impact | None:
+    """None where the files are fetched: nobody knows how many were there already."""
+    if context.word("file.environment_mount") == CVMFS:
+        return None
     opens, ranks = context.number("file.imported_opens"), context.number("file.importing_ranks")
     ranks = _ranks_beside(context) if ranks is None else ranks
     return fewer_calls_saving(opens, ranks, "each rank opened one image instead of every module")

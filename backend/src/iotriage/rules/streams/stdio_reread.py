@@ -37,6 +37,7 @@ from iotriage.rules.access.rereads import (
     times_read_threshold,
 )
 from iotriage.rules.advice.array_files import read_once_per_node, too_large_to_broadcast
+from iotriage.rules.advice.caches import DISK
 from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import wait_for_change
 from iotriage.rules.advice.snippets import BROADCAST
@@ -132,7 +133,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         if by_all_ranks(context, "stdio") and too_large_to_broadcast(context):
             return (read_once_per_node(context, "each file", CASE_STUDY),)
         if by_all_ranks(context, "stdio"):
-            return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY),)
+            return (advice(f"{one} all.", BROADCAST, citation=CASE_STUDY), *_of_a_library(context))
         return (in_program(f"{one} the others of that file.", citation=CASE_STUDY),)
     if too_large_to_broadcast(context):
         return (_PART_OF_EACH if _reads_a_part(context) else read_once_per_node(context, "the file", CASE_STUDY),)
@@ -144,6 +145,21 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _awaited(context: Context) -> tuple[Advice, ...]:
     return wait_for_change(context, _opens_of_a_rank(context), alone=is_of_one_rank(context))
+
+
+def _of_a_library(context: Context) -> tuple[Advice, ...]:
+    """For as many small files as a library has its tables in, which opens them by itself."""
+    if (context.files or 1) < MANY_FILES or not _mostly_opening(context):
+        return ()
+    text = (
+        "Where it is a library that reads them, and none of your code: bring them to the memory or a disk of each node "
+        "as one archive before the program starts, and name the folder there in the place of this one."
+    )
+    return (in_program(text, citation=DISK),)
+
+
+MANY_FILES = 100
+"""Files from which they are the tables of a library, and no inputs of a program: ours."""
 
 
 def _opens_of_a_rank(context: Context) -> float | None:
