@@ -22,7 +22,7 @@ class Typed:
     """Part of a sentence that says what a user can type. A command line that matches `unless` has it already."""
 
     says: str
-    unless: Pattern[str] | None = None
+    unless: str | None = None
 
 
 @frozen
@@ -61,7 +61,7 @@ def _parts(said: Said) -> tuple[Typed, ...]:
 
 def _option(says: str, unless: str) -> Typed:
     """`unless` begins at the beginning of a word, and ends at the end of one."""
-    return Typed(says, re.compile(rf"(?<!\S)(?:{unless})(?!\S)"))
+    return Typed(says, rf"(?<!\S)(?:{unless})(?!\S)")
 
 
 _IS = r"(?:=|\s+)['\"]?"
@@ -446,7 +446,7 @@ def tool_among(programs: Iterable[str], commands: Collection[str] = ()) -> Tool 
 
 def _has_it(typed: Typed, commands: Collection[str]) -> bool:
     """Whether all of them do."""
-    return typed.unless is not None and all(typed.unless.search(line) for line in commands)
+    return typed.unless is not None and all(re.search(typed.unless, line) for line in commands)
 
 
 def is_a_tool(program: str | None) -> bool:

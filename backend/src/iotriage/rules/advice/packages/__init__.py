@@ -4,6 +4,7 @@ A package is an entry of the module of its field. Its settings are given for fin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
@@ -85,11 +86,11 @@ def unless_known(program: str | None, said: str) -> str:
 
 
 def _is_left(one: Setting, paths: Collection[str], commands: Collection[str]) -> bool:
-    if one.typed is not None and commands and all(one.typed.search(line) for line in commands):
+    if one.typed is not None and commands and all(re.search(one.typed, line) for line in commands):
         return False
-    if one.unless is not None and any(one.unless.search(path) for path in paths):
+    if one.unless is not None and any(re.search(one.unless, path) for path in paths):
         return False
-    return one.where is None or any(one.where.search(path) for path in paths)
+    return one.where is None or any(re.search(one.where, path) for path in paths)
 
 
 def sets_their_number(found: Package, about: frozenset[Change], *, reads: bool) -> bool:
@@ -109,7 +110,7 @@ def settings_of(
     about one and those like it), but for what has the ranks do it `together` where they do already; None where nothing
     is known that does."""
     told = [one for one in _settings_against(found, about, reads=reads) if not (together and one.together)]
-    told = [one for one in told if one.of is None or file is None or one.of.search(file) is not None]
+    told = [one for one in told if one.of is None or file is None or re.search(one.of, file)]
     if not told:
         return None
     # What is against this finding stands before what has the run write less of everything.

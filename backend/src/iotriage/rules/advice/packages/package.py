@@ -25,18 +25,19 @@ class Setting:
     opposite direction of two changes is two settings. `ways` are those of the data that it is of: with "read" beside
     "write" it is of files that the package reads as it wrote them. Where a path of the job matches `unless` it is set
     already, as where `typed` is found in the command line, and it is only said `where` one does, if that is given. What
-    changes files `of` some names alone is not said of others. What has all ranks write or read a file `together` is set
-    already where they do so with collective calls. `cited` is where its documentation, or its source, says so."""
+    changes files `of` some names alone is not said of others. These four are regular expressions. What has all ranks
+    write or read a file `together` is set already where they do so with collective calls. `cited` is where its
+    documentation, or its source, says so."""
 
     says: str
     changes: frozenset[Change]
     cited: Citation
     ways: frozenset[Direction] = frozenset(("write",))
-    where: Pattern[str] | None = None
-    unless: Pattern[str] | None = None
+    where: str | None = None
+    unless: str | None = None
     together: bool = False
-    typed: Pattern[str] | None = None
-    of: Pattern[str] | None = None
+    typed: str | None = None
+    of: str | None = None
 
     def settles(self, about: frozenset[Change], way: Direction) -> bool:
         """Whether it changes some of that, of what goes that way."""
@@ -92,8 +93,7 @@ def setting(
     typed: str | None = None,
     of: str | None = None,
 ) -> Setting:
-    shown, done, given, files = (None if text is None else re.compile(text) for text in (where, unless, typed, of))
-    return Setting(says, frozenset(changes), cited, ways, shown, done, together, given, files)
+    return Setting(says, frozenset(changes), cited, ways, where, unless, together, typed, of)
 
 
 def package(name: str, programs: str, *settings: Setting, io_ranks: IoRanks | None = None) -> Package:
