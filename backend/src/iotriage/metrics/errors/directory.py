@@ -14,13 +14,13 @@ from iotriage.metrics.tables.texts.complaints import most_frequent
 from iotriage_parsers.evidence import IoError, Lines, SystemErrors
 from iotriage_parsers.text.strerror import WORDS
 
-_PATH: Final = re.compile(
+_PATH: Final = (
     r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?)\s?['\"`’”»]"
     r"|\b(?:[Ff]ile|[Pp]ath|[Dd]irectory)(?:name)?(?: to| on)?[ :=]{1,3}(/[^\s,;:'\"]{1,1000})(?!,? line\b)"
     rf"|:\s(/[^\s,:'\"]{{1,1000}}):\s(?:{'|'.join(re.escape(words) for words in WORDS)})"
 )
 """In quotes, after the word for it, or between a command and the reason. What else stands before a reason may be the
-script that was running, as of a shell."""
+script that was running, as of a shell. Compiled where there is such a line: that takes 2 ms."""
 
 
 @metric(
@@ -41,7 +41,7 @@ def directory(s: Selection) -> Outcome:
         files, line = worst.files, worst.line
     else:
         source, most = most_frequent(said)
-        files, line = tuple(filter(None, chain(*_PATH.findall(most.message)))), most.line
+        files, line = tuple(filter(None, chain(*re.findall(_PATH, most.message)))), most.line
     found = next((dirname(file) for file in files if file.startswith("/") and dirname(file) != "/"), None)
     if found is None:
         return Absent("the lines of the errors name no file with its whole path")
