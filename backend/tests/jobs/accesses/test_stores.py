@@ -210,6 +210,12 @@ def test_what_libraries_spill_goes_where_their_setting_says(spilled: str, variab
     assert found.headline.command == typed
 
 
+@pytest.mark.parametrize(("opens", "said"), [(4000, "each opens the journal"), (1, "The database seldom syncs")])
+def test_a_journal_that_is_opened_for_each_change_has_many_transactions(opens: int, said: str) -> None:
+    journal = Part("/scratch/a.db-journal", range(1), writes=4000, opens=opens, size=4 * KIB, write_s=80.0)
+    assert said in (document(Work((journal,), 1, 100.0, nodes=1)).headline.action or "")
+
+
 ROWS = Part("/scratch/rows.db", range(1), writes=500_000, size=4 * KIB, write_s=200.0, syncs=100_000)
 LINES_OF_OTHERS = Part("/scratch/o.{}.dat", range(64), writes=90_000, size=40, write_s=1.0)
 

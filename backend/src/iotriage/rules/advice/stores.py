@@ -273,7 +273,15 @@ def _changed_by_several(context: Context) -> bool:
 def _of_writes(store: Store, context: Context) -> str:
     """Syncs of a whole job are not those of the database."""
     each = None if context.files is None else context.number("sync.per_write")
-    return store.together if store.together and each is not None and each < SELDOM else store.writes
+    if not store.together or each is None or each >= SELDOM:
+        return store.writes
+    return store.opens if _opens_journal(context) else store.together
+
+
+def _opens_journal(context: Context) -> bool:
+    """Whether the journal is opened as often as by transactions of few changes, which need not sync for that."""
+    opens, writes = context.number("posix.opens") or 0.0, context.number("posix.writes") or 0.0
+    return (context.file or "").endswith("-journal") and opens > 1 and opens >= SELDOM * writes
 
 
 def opened_less_often(path: str | None) -> str:
