@@ -73,7 +73,7 @@ BY_SPECIES = (
         ("nwchem", TEMPORARIES, "redundant-reads", "semidirect with memsize", "many programs have a setting"),
         ("pimpleFoam", PROBES, "serial-io", "writeInterval of each function object", "FOAM_IORANKS"),
         ("pimpleFoam", PROBES, "serial-io", "emptied after each record", "Let all ranks write"),
-        ("warpx.3d", BY_SPECIES, "independent-shared", "OPENPMD_HDF5_INDEPENDENT=OFF", "field_io_nfiles"),
+        ("warpx.3d", BY_SPECIES, "independent-shared", "openpmd_backend = bp", "OPENPMD_HDF5_INDEPENDENT"),
         ("pvbatch", INPUT, "redundant-reads", "CaseType = Decomposed Case", "disk_io"),
         ("pw.x", INPUT, "redundant-reads", "Let each rank read only the part", "disk_io"),
     ],

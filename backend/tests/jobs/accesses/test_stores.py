@@ -188,16 +188,32 @@ def test_the_folders_of_a_workflow_stay_where_all_nodes_see_them() -> None:
     assert "scratch directory" not in every
 
 
-def test_what_dask_spills_goes_where_its_setting_says() -> None:
+@pytest.mark.parametrize(
+    ("spilled", "variable"),
+    [
+        ("dask-scratch-space/worker-a/storage", "DASK_TEMPORARY_DIRECTORY"),
+        ("ray/session_2026-11-30_10-00-00_000000_17/ray_spilled_objects_0a1b", "RAY_TMPDIR"),
+        ("spilled/ray_spilled_objects_0a1b", None),
+    ],
+)
+def test_what_libraries_spill_goes_where_their_setting_says(spilled: str, variable: str | None) -> None:
+    """Ray is told by another setting where it spills, if not below its folder of the session."""
     parts = (
         Part(
-            f"/scratch/dask-scratch-space/worker-a/storage/f{k:05}", range(1), writes=4, reads=4, size=64 * KIB,
+            f"/scratch/{spilled}/f{k:05}", range(1), writes=4, reads=4, size=64 * KIB,
             write_s=0.01, read_s=0.01, meta_s=0.03,
         )
         for k in range(3000)
     )  # fmt: skip
     found = document(Work(tuple(parts), 1, 300, program="/sw/bin/python3 -m distributed.cli.dask_worker"))
-    assert found.headline.command == 'export DASK_TEMPORARY_DIRECTORY="${TMPDIR:?a folder on the disk of the node}"'
+    typed = variable and f'export {variable}="${{TMPDIR:?a folder on the disk of the node}}"'
+    assert found.headline.command == typed
+
+
+@pytest.mark.parametrize(("opens", "said"), [(4000, "each opens the journal"), (1, "The database seldom syncs")])
+def test_a_journal_that_is_opened_for_each_change_has_many_transactions(opens: int, said: str) -> None:
+    journal = Part("/scratch/a.db-journal", range(1), writes=4000, opens=opens, size=4 * KIB, write_s=80.0)
+    assert said in (document(Work((journal,), 1, 100.0, nodes=1)).headline.action or "")
 
 
 ROWS = Part("/scratch/rows.db", range(1), writes=500_000, size=4 * KIB, write_s=200.0, syncs=100_000)

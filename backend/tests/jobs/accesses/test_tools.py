@@ -31,6 +31,7 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
         ((SCRATCH,), "orca_mdci", "it writes its scratch files beside the input", None),
         ((BASKETS,), "hadd", "-cachesize", None),
         ((APPENDED,), "fio", "what they take is what is measured", None),
+        ((LOOKED_UP,), "fio", "what they take is what is measured", None),
     ],
 )
 def test_nobody_is_told_to_write_another_program(
@@ -40,6 +41,7 @@ def test_nobody_is_told_to_write_another_program(
     told = [a for f in found.findings if f.verdict == "triggered" and f.severity != "info" for a in f.advice]
     assert not any(a.kind == "code" for a in told)
     assert said in told[0].text
+    assert program != "fio" or not any(a.command for a in told)
     assert typed is None or any(typed in (a.command or "") for a in told)
 
 

@@ -159,15 +159,18 @@ def test_other_opens_are_io_of_one_rank(meta_s: float, files: int) -> None:
     assert "waits long" not in document(alone(meta_s, files)).headline.sentence
 
 
-@pytest.mark.parametrize("writes", [0, 20_000])
-def test_a_file_that_one_rank_only_asks_about_is_written_by_nobody_else(writes: int) -> None:
-    asked = Part("/scratch/stop", range(1), writes=writes, size=10 * KIB, write_s=60.0 * bool(writes), stats=200_000,
-                 meta_s=0.0 if writes else 60.0, opens=min(1, writes))  # fmt: skip
+@pytest.mark.parametrize(("writes", "reads"), [(0, 0), (20_000, 0), (0, 4_000)])
+def test_a_file_that_one_rank_only_asks_about_is_written_by_nobody_else(writes: int, reads: int) -> None:
+    """Nor does another rank read a part of a few bytes that say whether to go on."""
+    asked = Part("/scratch/stop", range(1), writes=writes, size=20 if reads else 10 * KIB, stats=200_000, reads=reads,
+                 write_s=60.0 * bool(writes), read_s=60.0 * bool(reads), meta_s=0.0 if writes or reads else 60.0,
+                 opens=reads or min(1, writes), reach=20 if reads else None)  # fmt: skip
     others = Part("/scratch/o.{}", range(64), writes=900, size=4 * MIB, write_s=60.0)
     found = document(Work((asked, others), nprocs=64, runtime_s=9000.0, nodes=4)).findings
     (serial,) = (f for f in found if f.rule == "serial-io" and f.verdict == "triggered")
     assert any("pause some seconds" in advice.text for advice in serial.advice) is not bool(writes)
     assert any("its part of" in advice.text for advice in serial.advice) is bool(writes)
+    assert (serial.impact is not None) is bool(writes)
 
 
 TO_LOOK = "Let that rank pause some seconds between two looks"

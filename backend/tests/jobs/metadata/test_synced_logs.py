@@ -44,6 +44,7 @@ def test_data_is_synced_when_all_of_it_is_written(path: str, size: int) -> None:
         ("/scratch/pg/pg_wal/00000001000000000000000A", 8 * KIB, "synchronous_commit"),
         ("/scratch/pg/base/16384/16400", 8 * KIB, "synchronous_commit"),
         ("/scratch/db/journal/WiredTigerLog.0000000001", 4 * KIB, "insertMany"),
+        ("/scratch/base/2019/0001", 8 * KIB, "all of the checkpoint"),
         ("/scratch/base/1/2", 8 * KIB, "all of the checkpoint"),
     ],
 )

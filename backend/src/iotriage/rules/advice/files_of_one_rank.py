@@ -10,7 +10,7 @@ from iotriage.rules.advice.calls import (
     reads_or_writes,
     write_from_all_ranks,
 )
-from iotriage.rules.advice.open_files import AWAITED
+from iotriage.rules.advice.open_files import AWAITED, LITTLE_READ
 from iotriage.rules.advice.placement import run_there
 from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, Words, advice, in_program
@@ -82,6 +82,24 @@ def is_looked_at(context: Context) -> bool:
 
 MOSTLY_ASKS = 0.9
 """Of that rank's time in the file, metadata calls: it does little but ask."""
+
+
+def is_read_again(context: Context) -> bool:
+    """Whether it opens one file again and again for a few bytes each time: no other rank could take a part of that."""
+    opens, calls = context.number("balance.alone_opens") or 0.0, context.number("balance.alone_calls")
+    each = context.number("balance.alone_access")
+    if opens < AWAITED or calls is None or each is None or _files(context) > 1 or direction(context) != "reads":
+        return False
+    return calls * each < LITTLE_READ * opens
+
+
+def read_less_often(alone: str, citation: Citation) -> Advice:
+    text = (
+        f"Let that rank read {printable(alone)} once, and keep what it says. If that changes meanwhile, as of a file "
+        "that is waited for, let it pause some seconds between two looks: then these seconds are won only where the "
+        "change comes sooner."
+    )
+    return advice(text, SLEEP, citation=citation)
 
 
 def look_less_often(alone: str, citation: Citation) -> Advice:

@@ -73,7 +73,7 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
 def _one_copy(context: Context, citation: Citation) -> tuple[Advice, ...]:
     """For a database that a program reads when it starts: empty where the name tells of none."""
     store = store_of(context.file)
-    if store is None or not store.copied or store.in_code or not mostly_reads(context):
+    if store is None or not store.copied or store.in_code or store.served or not mostly_reads(context):
         return ()
     copied = f"{store.copied[0].lower()}{store.copied[1:]}"
     return (advice(f"Runs on one node need not each read it from here: {copied}", citation=citation),)

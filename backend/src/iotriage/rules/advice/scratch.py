@@ -22,7 +22,7 @@ VARIABLES = (
 
 OF_PATHS = (
     (re.compile(r"/dask-(worker|scratch)-space(/|$)"), "DASK_TEMPORARY_DIRECTORY"),
-    (re.compile(r"/ray_spilled_objects(_\w+)?(/|$)"), "RAY_TMPDIR"),
+    (re.compile(r"/session_[^/]+/ray_spilled_objects(_\w+)?(/|$)"), "RAY_TMPDIR"),
 )
 """The same by the paths of the files, of libraries that any program may call."""
 

@@ -100,7 +100,7 @@ def write_fewer_files(context: Context) -> Advice:
     )
 
 
-_PICTURES = re.compile(r"\.(png|jpe?g|tiff?|bmp|gif|p[bgpn]m|exr|hdr)$", re.IGNORECASE)
+_PICTURES = re.compile(r"\.(png|jpe?g|tiff?|bmp|gif|p[bgpn]m|exr)$", re.IGNORECASE)
 """A picture is a file that others open: it has no part in one that all ranks write together."""
 
 

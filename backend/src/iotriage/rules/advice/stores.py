@@ -18,7 +18,8 @@ class Store:
     on the node `copied` is said before `reads`, and `kept` before `writes`. `syncs` where it syncs by itself, whatever
     the program does, and `together` stands for `writes` where it does so seldom; `opens` makes it open files less
     often. `apart` is said first of all of one that several ranks change, which nobody can copy to a node. What a
-    program `changes` in it is to be copied back. `in_code` where it is set in the code that reads or writes it."""
+    program `changes` in it is to be copied back. `in_code` where it is set in the code that reads or writes it, and
+    `served` where one server, or one program, has the folder to itself: no other run may share a copy."""
 
     names: Pattern[str]
     reads: str
@@ -31,6 +32,7 @@ class Store:
     apart: str = ""
     changes: bool = False
     in_code: bool = False
+    served: bool = False
 
 
 _SPARK_DIRECTORY = (
@@ -61,15 +63,15 @@ STORES = (
         re.compile(r"(^|/)data\.mdb$"),
         "LMDB looks up page by page, wherever these lie: ask for records in the order of their keys.",
         "Put many records into one transaction: LMDB syncs at the end of each. Or open the environment so that it does "
-        "not (of C MDB_NOSYNC, of Python sync=False), and sync it once, at the end: a database that was being made "
-        "when the node went down is then made again.",
+        "not (of C MDB_NOSYNC, of Python sync=False), and sync it once, at the end, if it can be made again: where the "
+        "node goes down before that, all of it may be lost.",
         copied="Copy the database to memory or storage of the node before the run, where that has room for it.",
         kept="Make the database in memory (/dev/shm) or on a disk of the node, and copy it when it is whole.",
         syncs=True,
         changes=True,
     ),
     Store(
-        re.compile(r"/pg_wal/[0-9A-F]{24}$|/base/\d{4,}/\d{4,}(_fsm|_vm)?(\.\d+)?$"),
+        re.compile(r"/pg_wal/[0-9A-F]{24}$|/base/[1-9]\d{4,}/[1-9]\d{3,}(_fsm|_vm)?(\.\d+)?$"),
         "PostgreSQL reads page by page, wherever these lie: with more of them in memory (shared_buffers) it reads "
         "fewer.",
         "Make many changes in one transaction, and load tables by COPY: PostgreSQL syncs its log at the end of each. "
@@ -79,6 +81,7 @@ STORES = (
         kept="Keep the data directory on a disk of the node, and copy it back at the end of the job.",
         syncs=True,
         changes=True,
+        served=True,
     ),
     Store(
         re.compile(
@@ -93,6 +96,7 @@ STORES = (
         kept="Keep the data directory on a disk of the node, and copy it back at the end of the job.",
         syncs=True,
         changes=True,
+        served=True,
     ),
     Store(
         re.compile(r"(^|/)\d{6,}\.(sst|ldb)$"),
@@ -139,6 +143,7 @@ STORES = (
         _SPARK_PIECES,
         copied=_SPARK_DIRECTORY,
         kept=_SPARK_DIRECTORY,
+        served=True,
     ),
 )
 
@@ -242,6 +247,8 @@ def _copied(store: Store, context: Context) -> str:
     another. Of a whole job the bytes that are written may be those of other files."""
     if not store.changes or not store.copied or not context.number("io.bytes_written"):
         return store.copied
+    if store.served:
+        return store.kept
     if context.files is None:
         return f"Where nothing changes it meanwhile, {store.copied[0].lower()}{store.copied[1:]}"
     one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in ("serial", "file-per-process")
@@ -266,7 +273,15 @@ def _changed_by_several(context: Context) -> bool:
 def _of_writes(store: Store, context: Context) -> str:
     """Syncs of a whole job are not those of the database."""
     each = None if context.files is None else context.number("sync.per_write")
-    return store.together if store.together and each is not None and each < SELDOM else store.writes
+    if not store.together or each is None or each >= SELDOM:
+        return store.writes
+    return store.opens if _opens_journal(context) else store.together
+
+
+def _opens_journal(context: Context) -> bool:
+    """Whether the journal is opened as often as by transactions of few changes, which need not sync for that."""
+    opens, writes = context.number("posix.opens") or 0.0, context.number("posix.writes") or 0.0
+    return (context.file or "").endswith("-journal") and opens > 1 and opens >= SELDOM * writes
 
 
 def opened_less_often(path: str | None) -> str:

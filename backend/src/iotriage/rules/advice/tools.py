@@ -68,6 +68,10 @@ _IS = r"(?:=|\s+)['\"]?"
 """Separates an option from its value."""
 
 
+_MEASURED = (
+    "its options ask for these very files and accesses, and what they take is what is measured. To measure others, "
+    "change the options."
+)
 _BUILD = (
     "build on a disk or in the memory of the node, with the sources copied there, and copy back what is to stay: "
     "nothing else makes its many files cheaper. TMPDIR says where compilers put temporaries."
@@ -350,12 +354,7 @@ TOOLS = (
             "-cachesize has it read more of a file at a time (-cachesize 100M)",
         ),
     ),
-    _tool(
-        "the benchmarks fio, mdtest and elbencho",
-        r"fio|mdtest|elbencho",
-        "their options ask for these very files and accesses, and what they take is what is measured: to measure "
-        "others, change the options.",
-    ),
+    *(_tool(benchmark, benchmark, _MEASURED) for benchmark in ("fio", "mdtest", "elbencho")),
     _tool(
         "CDO or NCO",
         r"cdo|nc(ks|ra|rcat|ecat|bo|ea|es|pdq|wa|ap2|flint|remap|climo)",
@@ -464,7 +463,7 @@ def use_tool_otherwise(tool: Tool, context: Context | None, *, reads: bool) -> t
     text = f"As the code of {tool.name} is not yours to change: {typed}."
     if there:
         text += " These files are on a disk of the node, or in its memory, already: what is said of that place is done."
-    return (advice(text, *lines), *(() if context is None else _copied_first(context)))
+    return (advice(text, *lines), *(() if context is None else _copied_first(tool, context)))
 
 
 def print_to_files(tool: Tool | None, citation: Citation | None, *, alone: bool) -> Advice:
@@ -473,8 +472,10 @@ def print_to_files(tool: Tool | None, citation: Citation | None, *, alone: bool)
     return advice(paragraph(SEND_TO_A_FILE if alone else EACH_TO_A_FILE, known), citation=citation)
 
 
-def _copied_first(context: Context) -> tuple[Advice, ...]:
-    """For one file that is only read, on a file system that all share."""
+def _copied_first(tool: Tool, context: Context) -> tuple[Advice, ...]:
+    """For one file that is only read, on a file system that all share: a benchmark would measure another."""
+    if tool.writes == _parts(_MEASURED):
+        return ()
     file, written = context.file, context.number("io.bytes_written")
     several = max(context.files or 1, context.number("file.count") or 1.0) > 1
     if file is None or written or several or context.file_system not in SHARED or _PART.search(file) is not None:

@@ -39,12 +39,14 @@ from iotriage.rules.advice.files_of_one_rank import (
     divide_subfiles,
     files_phrase,
     is_looked_at,
+    is_read_again,
     look_less_often,
     looked_at_words,
     mostly_opening_words,
     move_off_nfs,
     open_fewer_files,
     ranks_beside_it,
+    read_less_often,
     slow_open_words,
     sync_less_often,
     used_in_turn,
@@ -136,7 +138,7 @@ def says(context: Context) -> Words:
         return one_step_words(context)
     if waits_for_open(context):
         return slow_open_words(context, _that_they_wait(context))
-    if is_in_metadata(context) and is_looked_at(context):
+    if is_looked_at(context):
         return looked_at_words(context, _that_they_wait(context))
     if is_in_metadata(context):
         does = "does the I/O of the whole job" if moves_nearly_all(context) else "does much of the I/O alone"
@@ -249,6 +251,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     alone = context.word("balance.alone_file")
     if alone is not None and is_looked_at(context):
         return (look_less_often(alone, SERIAL),)
+    if alone is not None and is_read_again(context):
+        return (read_less_often(alone, SERIAL),)
     if is_in_metadata(context):
         late = context.holds(Compare("balance.alone_open_time", ">=", OPEN_TIME.id))
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
@@ -313,6 +317,8 @@ def impact(context: Context) -> Impact | None:
     if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
         return None
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
+        return None
+    if is_looked_at(context) or is_read_again(context):
         return None
     cure, osts = f"all {number(ranks)} ranks did an equal part at the same time", stripes_advised(context)
     left, most = _most_of_one_rank(context), 1 - 1 / ranks

@@ -5,14 +5,6 @@ from __future__ import annotations
 from iotriage.rules.advice.packages.package import READ, package, setting
 from iotriage.rules.core import Citation
 
-_OPENPMD_TOGETHER = setting(
-    "OPENPMD_HDF5_INDEPENDENT=OFF in the environment has openPMD write HDF5 collectively",
-    "calls",
-    together=True,
-    of=r"\.h5$",
-    cited=Citation("openpmd-hdf5", "Backend-Specific Controls: OPENPMD_HDF5_INDEPENDENT"),
-)
-
 OF_PLASMAS = (
     package(
         "FLASH",
@@ -60,7 +52,6 @@ OF_PLASMAS = (
             "files",
             cited=Citation("warpx-parameters", "warpx.field_io_nfiles"),
         ),
-        _OPENPMD_TOGETHER,
         setting(
             "<diag_name>.openpmd_backend = bp writes by ADIOS2 instead of HDF5, where it was built with it",
             "calls",
@@ -104,7 +95,6 @@ OF_PLASMAS = (
     package(
         "PIConGPU",
         r"picongpu",
-        _OPENPMD_TOGETHER,
         setting(
             "--openPMD.json takes the parameters of ADIOS2's engine, NumAggregators among them",
             "movers",

@@ -69,14 +69,6 @@ OF_PLASMAS = (
         "https://wwwmpa.mpa-garching.mpg.de/gadget4/",
     ),
     Document(
-        "openpmd-hdf5",
-        "openPMD-api documentation, Backends: HDF5",
-        "openPMD organisation (repository openPMD/openPMD-api)",
-        "Programs of openPMD-api on any system",
-        "2026-12-01",
-        "https://openpmd-api.readthedocs.io/en/latest/backends/hdf5.html",
-    ),
-    Document(
         "picongpu-openpmd",
         "PIConGPU documentation, openPMD plugin",
         "Helmholtz-Zentrum Dresden-Rossendorf (repository ComputationalRadiationPhysics/picongpu)",
