@@ -157,7 +157,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             *hints(context, "Ask for one a stripe.", AGGREGATORS, ("cb_nodes", enough)),
         )
     striped = stripe_shared_file(context)
-    look = _look_for_a_hint(context, "If the file has stripes enough, look")
+    known_few = 0 < stripes < FOR_FEW_RANKS
+    when = "one aggregator is left when the file has more stripes" if known_few else "the file has stripes enough"
+    look = _look_for_a_hint(context, f"If {when}, look")
     last = (look,) if may_stripe(context) else aggregate_on_every_node(context, AGGREGATORS)
     return (*striped, *site_environment(context), *last)
 
