@@ -36,6 +36,16 @@ def test_small_system_writes_are_those_of_small_independent_calls() -> None:
     assert explained["system-writes-not-stripe-sized"] == "small-io"
 
 
+@pytest.mark.parametrize(("opened_by", "together"), [(1, False), (8, True)])
+def test_who_opens_a_file_alone_is_asked_for_no_collective_calls(opened_by: int, *, together: bool) -> None:
+    alone = {"collective_writes": 0, "independent_writes": 200_000, "independent_writers": opened_by}
+    pieces = {"system_writes": 200_000, "stripe_sized_writes": 0, "ranks_in_communicator": opened_by}
+    moved = 200_000 * 800
+    block = statistics("part.h5", moved, **alone, **pieces) + phases("part.h5", moved, 600, {"file write": 0.97})
+    (small,) = [f for f in case(printed(block)).findings if f.rule == "small-io" and f.verdict == "triggered"]
+    assert any("collective" in one.text for one in small.says.advice) is together
+
+
 @pytest.mark.parametrize(("calls", "rule"), [(524288, "collective-disabled"), (20480, None)])
 def test_files_that_nothing_times_weigh_by_their_calls_beside_one_that_is_timed(calls: int, rule: str | None) -> None:
     """6 % of the bytes, and most of the calls; or a few of each rank."""

@@ -1,11 +1,12 @@
-"""Whether statistics that were asked for came."""
+"""Whether statistics that were asked for came, and of how many ranks they are."""
 
 from __future__ import annotations
 
-from iotriage.metrics.core.metric import Outcome, Value
+from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.complaints import NO_TEXT
+from iotriage.metrics.tables.texts.stats_fields import place
 
 
 def _has_text(s: Selection) -> bool:
@@ -22,3 +23,18 @@ def _has_text(s: Selection) -> bool:
 )
 def stats_blocks(s: Selection) -> Outcome:
     return Value(len(s.stats)) if _has_text(s) else NO_TEXT
+
+
+@metric(
+    "mpiio.opening_ranks",
+    "Ranks that opened the file which most opened",
+    "ranks",
+    formula="the largest `ranks in communicator` of the STATS blocks, where all of them have it",
+    needs="MPICH_MPIIO_STATS",
+)
+def opening_ranks(s: Selection) -> Outcome:
+    opened = [n for b in s.stats if (n := b.block.ranks_in_communicator) is not None]
+    if not s.stats or len(opened) < len(s.stats):
+        return Absent("no block of statistics, or not each, says how many ranks opened the file")
+    largest = max(s.stats, key=lambda b: b.block.ranks_in_communicator or 0)
+    return Value(max(opened), where=place(largest, "ranks in communicator"))

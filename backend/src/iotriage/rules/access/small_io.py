@@ -306,7 +306,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if is_one_process(context) and context.holds(TAKEN_APART):
         return keep_whole(context, CONCEPTS)
-    if context.word("io.layer") == "MPI-IO" and context.word("io.pattern") in OWN:
+    if context.word("io.layer") == "MPI-IO" and (context.word("io.pattern") in OWN or _opened_by_one(context)):
         return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
@@ -334,6 +334,11 @@ def advise(context: Context) -> tuple[Advice, ...]:
         *read_side_by_side(context),
         in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read"),
     )
+
+
+def _opened_by_one(context: Context) -> bool:
+    """Whether each file is opened by one rank alone, who has nobody to make a collective call with."""
+    return context.number("mpiio.opening_ranks") == 1
 
 
 IN_ORDER = 0.5
