@@ -9,7 +9,6 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.outcomes import plus
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, unique
-from iotriage.metrics.hints.opened_files import opened_by_mpiio
 from iotriage.metrics.hints.values import LOCK_MODE, SHARED_LOCK, hint_of
 from iotriage.metrics.tables.selecting import select_files
 from iotriage.metrics.tables.settings import (
@@ -19,6 +18,7 @@ from iotriage.metrics.tables.settings import (
     requested_of_file,
     requested_settings,
 )
+from iotriage.metrics.tables.texts.opened_by_mpiio import opened_by_mpiio
 
 
 @metric(

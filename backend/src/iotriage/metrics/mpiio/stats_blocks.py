@@ -5,8 +5,8 @@ from __future__ import annotations
 from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
-from iotriage.metrics.hints.opened_files import opened_by_mpiio
 from iotriage.metrics.tables.texts.complaints import NO_TEXT
+from iotriage.metrics.tables.texts.opened_by_mpiio import opened_by_mpiio
 
 
 def _has_text(s: Selection) -> bool:
