@@ -341,6 +341,13 @@ def test_a_burst_buffer_that_is_mounted_through_dvs_is_no_forwarding_node() -> N
     assert not any("lfs " in (a.command or "") for f in found.findings for a in f.advice)
 
 
+def test_opens_through_dvs_are_told_to_be_fewer_and_not_to_be_larger() -> None:
+    opened = tuple(Part(f"/proj/in{k}.dat", range(64), reads=2, read_s=0.01, meta_s=0.4) for k in range(50))
+    said = advised("small-io-on-dvs", Work(opened, nprocs=64, runtime_s=100, nodes=2, mounts=(("/proj", "dvs"),)))
+    assert "Open less" in said
+    assert "blocks" not in said
+
+
 def test_many_files_of_one_rank_are_shared_out_and_not_one_of_them_parted() -> None:
     files = (
         Part(f"/scratch/g/{k:03}.grib", range(1), "STDIO", reads=4800, size=64 * KIB, read_s=1.2) for k in range(200)

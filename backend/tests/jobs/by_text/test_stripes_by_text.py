@@ -6,7 +6,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from described import above_info
+from described import MIB, above_info
 from printed_by_mpich import GIB, LATE, STORAGE, case, hinted, phases, printed, profile, statistics, takes, written
 
 from iotriage.analysis.document import CaseDocument
@@ -35,6 +35,9 @@ def test_files_that_are_smaller_than_a_stripe_are_not_told_to_fill_stripes() -> 
     assert above_info(document) == {"system-writes-not-stripe-sized": "medium"}
     (finding,) = (f for f in document.findings if f.rule == "system-writes-not-stripe-sized" and f.says is not None)
     assert not any("striping_unit" in (a.command or "") for a in finding.says.advice), "stripes are of 1 MiB already"
+    pieces = {"stripe_size": 16 * MIB, "system_writes": 6144, "ave_system_write_size": 4 * MIB}
+    long = case(printed(statistics("large.dat", 24 * GIB, stripe_sized_writes=0, **pieces))).findings
+    assert "striping_unit=4194304" in "".join(a.command or "" for f in long if f.says for a in f.says.advice)
 
 
 ONE_AGGREGATOR = {"aggregators": 1, "stripe_count": 1, "aggregators_active": "512,0,0,0 (1, <= 1, > 1, 1)"}

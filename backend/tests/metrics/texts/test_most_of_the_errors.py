@@ -38,4 +38,6 @@ def test_of_one_kind_it_is_that() -> None:
 def test_what_a_program_says_of_its_calls_names_the_directory_where_the_library_says_nothing() -> None:
     said = SystemErrors(122, "EDQUOT", "cannot write '/home/me/run/c.dat': Disk quota exceeded", 3, 40, 44)
     assert value(select_job([(0, said)]), "errors.directory") == "/home/me/run"
+    of_tar = SystemErrors(28, "ENOSPC", "tar: /tmp/x.dat: Cannot write: No space left on device", 1, 40, 40)
+    assert value(select_job([(0, of_tar)]), "errors.directory") == "/tmp"
     assert value(select_job([(0, said), (0, error("write", BROKEN, 1, "/x/b", 20))]), "errors.directory") == "/x"

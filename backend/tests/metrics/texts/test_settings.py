@@ -11,7 +11,7 @@ from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.selecting import select_files, select_job
 from iotriage.metrics.tables.settings import HintPattern, mended_string, patterns_of, read_by_library, settings
 from iotriage_parsers.evidence import Hint, JobContext, Launch, Lines, MpichEnvironment, MpiioHints, MpiioStats, Setting
-from iotriage_parsers.evidence.job_context import EnvironmentSetting
+from iotriage_parsers.evidence.job_context import EnvironmentSetting, ModuleCommand
 
 HERE = Lines(1, 40)
 
@@ -122,9 +122,22 @@ def test_a_hint_that_differs_between_files_is_not_that_of_the_first() -> None:
 
 def test_a_lock_that_one_pattern_asks_for_is_shared_by_its_files() -> None:
     """Nothing displays the hints, and the first pattern asks for another mode."""
-    asked = case(script(MPICH_MPIIO_HINTS="a*.nc:cray_cb_write_lock_mode=0,b*.nc:cray_cb_write_lock_mode=1"))
-    found = metric(asked, "hints.shared_lock_mode")
+    asked = script(MPICH_MPIIO_HINTS="a*.nc:cray_cb_write_lock_mode=0,b*.nc:cray_cb_write_lock_mode=1")
+    found = metric(case(asked), "hints.shared_lock_mode")
     assert (found.value, found.confidence) == (1, "inferred")
+    records = [(n, -1, {"MPIIO_COLL_WRITES": 9, "MPIIO_BYTES_WRITTEN": 9}) for n in (1, 2)]
+    for names, starts, mode in (
+        ({1: "/lus/a1.nc", 2: "/lus/b1.nc"}, 1, 1),
+        ({1: "/lus/c1.nc", 2: "/lus/d1.nc"}, 1, None),
+        ({1: "/lus/c1.nc", 2: "/lus/d1.nc"}, 2, 1),
+        ({1: "/lus/c1.nc"}, 1, 1),
+    ):
+        logged = replace(log(table("MPI-IO", *records)), names=names)
+        started = replace(asked, launches=(Launch("srun", 9, "srun ./app"),) * starts)
+        assert value(select_job(list(enumerate((logged, started)))), "hints.shared_lock_mode") == mode, names
+    alone = log(table("POSIX", (1, -1, {"POSIX_BYTES_WRITTEN": 9})), names={1: "/lus/b1.nc"})
+    without = select_job(list(enumerate((alone, asked))))
+    assert value(without, "hints.shared_lock_mode") is value(without, "mpiio.stats_blocks") is None
     beside = case(script(MPICH_MPIIO_HINTS="*:cray_cb_write_lock_mode=1"), hints(cray_cb_write_lock_mode="2"))
     assert value(beside, "hints.shared_lock_mode") == 2, "what was displayed holds"
 
@@ -177,6 +190,10 @@ def test_a_setting_as_displayed_or_as_scripted_or_left_alone() -> None:
     assert value(case(script(FI_OFI_RXM_SAR_LIMIT="64K")), "environment.sar_limit") == "64K"
     assert metric(case(script()), "environment.sar_limit").value == "not set"
     assert value(case(hints()), "environment.sar_limit") is None
+    swaps = [ModuleCommand("swap", ("craype-network-ofi", "craype-network-ucx"), 7)]
+    assert metric(case(replace(script(), modules=tuple(swaps))), "environment.sar_limit").value is None
+    swaps.append(ModuleCommand("swap", ("craype-network-ucx", "craype-network-ofi"), 8))
+    assert value(case(replace(script(), modules=tuple(swaps))), "environment.sar_limit") == "not set"
 
 
 STATS = block(aggregators=2, total_bytes=100)

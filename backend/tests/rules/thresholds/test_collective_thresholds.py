@@ -50,7 +50,7 @@ HOLDS = {
         "mpiio.write_amplification": 3.93,
         "group.weight": 1.0,
     },
-    "write-gaps": {"mpiio.write_gap_fraction": 0.5, "group.weight": 1.0},
+    "write-gaps": {"mpiio.write_gap_fraction": 0.5, "mpiio.system_write_stripe_ratio": 0.3, "group.weight": 1.0},
     "system-writes-not-stripe-sized": {
         "mpiio.stripe_sized_write_fraction": 0.1,
         "mpiio.system_write_stripe_ratio": 0.3,
@@ -201,6 +201,7 @@ AROUND = [
     ("read-modify-write beyond the end of a file", "amplification", "mpiio.write_amplification", NO, YES, YES, NO),
     ("read-modify-write", "share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("write-gaps", "fraction", "mpiio.write_gap_fraction", NO, YES, YES, NA),
+    ("write-gaps", "ratio", "mpiio.system_write_stripe_ratio", YES, NO, NO, WHAT),
     ("write-gaps", "share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("system-writes-not-stripe-sized", "fraction", "mpiio.stripe_sized_write_fraction", YES, NO, NO, NA),
     ("system-writes-not-stripe-sized", "ratio", "mpiio.system_write_stripe_ratio", YES, NO, NO, WHAT),

@@ -3,6 +3,7 @@ to have each rank read what another node wrote (`-C`, `-Z`)."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from iotriage.metrics.core.about import About
@@ -15,7 +16,11 @@ from iotriage_parsers.evidence import BenchmarkRun
 
 NEEDS = "the output of an IOR that writes and reads"
 ORDER = "ordering inter file"
-OWN_NODES, OTHER_NODES = "own nodes", "other nodes"
+OWN_NODES, OTHER_NODES, PAST_MEMORY = "own nodes", "other nodes", "past the memory"
+_OBJECT_STORES = ("DFS", "DAOS", "RADOS", "S3")
+"""Interfaces that go past the memory in which the kernel keeps files."""
+_DIRECT = re.compile(r"\s(?:--posix\.odirect|-B)(?=\s|$)|\buseO_DIRECT=1")
+"""Options of IOR that open files with O_DIRECT; -B is that of versions before 3.3."""
 
 
 class ReadBack(NamedTuple):
@@ -59,10 +64,13 @@ _metrics_of_read_back.value(
     "word",
     about=About(direction="read"),
     formula=f"of that run: {OWN_NODES} where its head has no offset of tasks, or it ran on one node; else "
-    f"{OTHER_NODES}",
+    f"{OTHER_NODES}; where its calls go past the memory of the nodes (O_DIRECT, DFS): {PAST_MEMORY}",
 )
 def benchmark_read_back(found: ReadBack) -> Outcome:
     order = next((s for s in found.run.settings if s.key == ORDER), None)
+    interface = (found.run.api or "").partition("-")[0].upper()
+    if interface in _OBJECT_STORES or (interface == "POSIX" and _DIRECT.search(found.run.command_line or "")):
+        return Value(PAST_MEMORY, where=(Where(found.source, found.run.lines),))
     if found.run.nodes == 1:
         return Value(OWN_NODES, where=(Where(found.source, found.run.lines),))
     if order is None:

@@ -15,19 +15,21 @@ NOT_SET = "not set"
 """What an environment variable is that a whole job script leaves alone; a module could have set it: inferred."""
 
 
-def _declare(id: str, title: str, name: str) -> None:
+def _declare(id: str, title: str, name: str, unless: str = "") -> None:
     """Declares the metric that says how the environment variable `name` was set."""
 
     @metric(
         id,
         title,
         "word",
-        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it or leaves it",
+        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it or leaves it{unless}",
         needs="MPICH_ENV_DISPLAY, or the job script",
         scopes=["job"],
     )
     def setting(s: Selection) -> Outcome:
         found = settings(s, name)
+        if name.startswith("FI_") and (ucx := _over_ucx(s)):
+            return ucx
         scripts = [(i, c) for i, c in s.of(JobContext) if c.source == "script" and c.complete]
         if not found and scripts:
             source, script = scripts[0]
@@ -38,7 +40,20 @@ def _declare(id: str, title: str, name: str) -> None:
         return Value(first.value.strip(CURLY + "\"' "), "inferred" if first.requested else "measured", (first.where,))
 
 
-_declare("environment.sar_limit", "FI_OFI_RXM_SAR_LIMIT as set", "FI_OFI_RXM_SAR_LIMIT")
+_NETWORK = re.compile(r"craype-network-(ofi|ucx)\b|cray-mpich-(ucx)\b")
+
+
+def _over_ucx(s: Selection) -> Absent | None:
+    """Where the network that the script loads last is UCX, no variable of libfabric says anything."""
+    scripts = (context for _, context in s.of(JobContext))
+    loaded = [c.names[-1] for script in scripts for c in script.modules if c.names and c.action in ("load", "swap")]
+    networks = [found[1] or found[2] for name in loaded if (found := _NETWORK.match(name))]
+    if networks[-1:] != ["ucx"]:
+        return None
+    return Absent("the script loads the UCX variant of the MPI library, which does not read it")
+
+
+_declare("environment.sar_limit", "FI_OFI_RXM_SAR_LIMIT as set", "FI_OFI_RXM_SAR_LIMIT", "; absent over UCX")
 _declare("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
 _declare("environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
 _declare("environment.iobuf_params", "Files that IOBUF buffers, as set", "IOBUF_PARAMS")

@@ -17,10 +17,12 @@ from iotriage_parsers.text.strerror import WORDS
 _PATH: Final = (
     r"['\"`‘“«]\s?(/[^'\"`’”»\n]{1,1000}?)\s?['\"`’”»]"
     r"|\b(?:[Ff]ile|[Pp]ath|[Dd]irectory)(?:name)?(?: to| on)?[ :=]{1,3}(/[^\s,;:'\"]{1,1000})(?!,? line\b)"
-    rf"|:\s(/[^\s,:'\"]{{1,1000}}):\s(?:{'|'.join(re.escape(words) for words in WORDS)})"
+    rf"|:\s(/[^\s,:'\"]{{1,1000}}):\s(?:Cannot \w{{1,20}}: )?"
+    rf"(?:{'|'.join(re.escape(words) for words in WORDS)})"
 )
-"""In quotes, after the word for it, or between a command and the reason. What else stands before a reason may be the
-script that was running, as of a shell. Compiled where there is such a line: that takes 2 ms."""
+"""In quotes, after the word for it, or between a command and the reason, also where tar says before it what it cannot.
+What else stands before a reason may be the script that was running, as of a shell. Compiled where there is such a line:
+that takes 2 ms."""
 
 
 @metric(

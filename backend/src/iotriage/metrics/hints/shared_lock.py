@@ -18,6 +18,7 @@ from iotriage.metrics.tables.settings import (
     requested_of_file,
     requested_settings,
 )
+from iotriage.metrics.tables.texts.opened_by_mpiio import opened_by_mpiio
 
 
 @metric(
@@ -54,13 +55,18 @@ def shared_lock_independent(s: Selection) -> Outcome:
     "Write lock mode of collective buffering, 1 where any file has that",
     "1",
     formula="1 where cray_cb_write_lock_mode is 1 for any file, as displayed, else for any pattern of "
-    "MPICH_MPIIO_HINTS; else hints.lock_mode",
+    "MPICH_MPIIO_HINTS, which must fit a file that MPI-IO opened where all of them are known; else hints.lock_mode",
     needs="MPICH_MPIIO_HINTS_DISPLAY, or the job script",
 )
 def shared_lock_mode(s: Selection) -> Outcome:
     every = [known for _, known in displayed_by_file(s, LOCK_MODE)]
     if not every and not displayed(s, LOCK_MODE):
         every = [*requested_settings(s, LOCK_MODE)]
+        opened = opened_by_mpiio(s) if s.scope == "job" else None
+        if every and opened is not None:
+            every = [known for file in sorted(opened) for known in requested_of_file(s, LOCK_MODE, file)]
+            if not every:
+                return Absent(f"the hint {LOCK_MODE} is for none of the files that MPI-IO opened")
     shared = next((known for known in every if known.value == SHARED_LOCK), None)
     if shared is None:
         return outcome(s, "hints.lock_mode")

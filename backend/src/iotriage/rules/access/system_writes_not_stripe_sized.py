@@ -85,15 +85,22 @@ def says(context: Context) -> Words:
 def advise(context: Context) -> tuple[Advice, ...]:
     text = "Bring at least one stripe for each aggregator in a call, and begin every"
     aligned = align_to_stripes(context, text, context.file, Citation("archer-bpg", "Lustre basic concepts"))
-    if (context.number("file.stripe_size") or 0.0) <= SMALLEST_STRIPE:
+    wanted = _stripe_of_a_write(context)
+    if (context.number("file.stripe_size") or 0.0) <= wanted:
         return (aligned,)
     smaller = hints(
         context,
         "Choose a smaller stripe size when the file is made.",
         Citation("theta-io", "Striping implementation notes"),
-        ("striping_unit", str(SMALLEST_STRIPE)),
+        ("striping_unit", str(wanted)),
     )
     return (aligned, *smaller)
+
+
+def _stripe_of_a_write(context: Context) -> int:
+    """The largest usual stripe that an average system write fills."""
+    average = int(context.number("mpiio.system_write_average") or 0.0)
+    return max(SMALLEST_STRIPE, 1 << max(0, average.bit_length() - 1))
 
 
 SMALLEST_STRIPE = 2**20

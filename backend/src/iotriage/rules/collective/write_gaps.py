@@ -13,7 +13,8 @@ Lay the data out without holes: write a contiguous part of the file in each coll
 once, and put small headers and attributes together.
 
 ## Limits
-Only `MPICH_MPIIO_STATS` counts gaps. No document says how many are too many. Gaps between datasets that are written at
+Only `MPICH_MPIIO_STATS` counts gaps. No document says how many are too many. Gaps between whole stripes cost nothing,
+and are left out; so is what lies on no stripes. Gaps between datasets that are written at
 different times are harmless, and few.
 """
 
@@ -21,10 +22,10 @@ from __future__ import annotations
 
 from iotriage.rules.advice.calls import library_of, these_files
 from iotriage.rules.advice.snippets import NO_HOLES
-from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import Claim, ShareOf
-from iotriage.rules.core.condition import Compare, when_present
+from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
@@ -35,6 +36,18 @@ FRACTION = Threshold(
     unit="share",
     stated_by=ours("write gaps", "The Theta example has none; a tenth of the writes is ours."),
     slider=logarithmic(0.001, 1.0),
+)
+RATIO = Threshold(
+    id="write-gaps.ratio",
+    title="Average system write over the stripe size, below which gaps matter",
+    default=1.0,
+    unit="ratio",
+    stated_by=Statement(
+        "archer-bpg",
+        "Lustre basic concepts",
+        "Match the transfer size to the stripe size or multiples of it.",
+    ),
+    slider=logarithmic(0.01, 4.0),
 )
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_STATS=1 Sample Output for IOR")
@@ -80,8 +93,11 @@ rule = Rule(
     priority=60,
     carries=share_of_job,
     requires=when_present("mpiio.write_gap_fraction"),
-    condition=Compare("mpiio.write_gap_fraction", ">=", FRACTION.id),
-    thresholds=(FRACTION,),
+    condition=all_of(
+        Compare("mpiio.write_gap_fraction", ">=", FRACTION.id),
+        Compare("mpiio.system_write_stripe_ratio", "<", RATIO.id),
+    ),
+    thresholds=(FRACTION, RATIO),
     citations=(SAMPLE, Citation("archer-bpg", "Lustre basic concepts")),
     says=says,
     advise=advise,

@@ -41,6 +41,13 @@ def against_documents(operator: Operator, fraction: str, quartile: str) -> AnyOf
     )
 
 
+def figure_of(statistic: str | None) -> str | None:
+    """What the documented bandwidth is one of."""
+    return {"maximum": "the maximum of repeated runs", "quartiles": "the median", "typical": "a typical figure"}.get(
+        statistic or ""
+    )
+
+
 def site_documented_saving(context: Context) -> Impact | None:
     """All that the files take beyond the documented time; at least what they take beyond twice that, since such figures
     are right within a factor of two (`WITHIN_TWO`). None where the rate is not known to be below half of it."""

@@ -23,7 +23,7 @@ from iotriage.rules.advice.calls import these_files
 from iotriage.rules.core import Advice, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.claim import Claim
 from iotriage.rules.core.condition import Compare, all_of
-from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents
+from iotriage.rules.core.documented import MEASURED, QUARTILES, TABLES, USUAL, WITHIN_TWO, against_documents, figure_of
 from iotriage.rules.core.outputs import output_sentence
 from iotriage.rules.core.slider import linear
 from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
@@ -64,8 +64,12 @@ def says(context: Context) -> Words:
     rate = formatted(context.number("io.write_bandwidth"), size)
     documented = formatted(context.number("expectation.documented_bandwidth"), size)
     known = rate is not None and documented is not None
+    below = (context.number("expectation.fraction") or 1.0) < 1
+    figure = figure_of(context.word("expectation.statistic"))
+    of_what = f" ({figure})" if below and figure is not None else ""
     return Words(
-        f"I/O-bound, and as fast as documented for such files: {rate}/s, documented {documented}/s."
+        f"I/O-bound, and {'about ' if below else ''}as fast as documented for such files: {rate}/s, documented "
+        f"{documented}/s{of_what}."
         if known
         else "I/O-bound, and as fast as documented for such files.",
         paragraph(

@@ -45,6 +45,7 @@ from iotriage.rules.core.documented import (
     USUAL,
     WITHIN_TWO,
     against_documents,
+    figure_of,
     site_documented_saving,
 )
 from iotriage.rules.core.slider import linear, logarithmic
@@ -97,7 +98,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("io.writers"), lambda n: plural(n, "rank")),
                 context.site.title,
                 formatted(context.number("expectation.documented_bandwidth"), size),
-                _figure(statistic),
+                figure_of(statistic),
             ),
             sentence("That is {} of it.", formatted(context.number("expectation.fraction"), share)),
             sentence("Of the documented lower quartile it is {}.", formatted(least, share)),
@@ -106,12 +107,6 @@ def says(context: Context) -> Words:
                 formatted(best if own is None or best != own else None, size),
             ),
         ),
-    )
-
-
-def _figure(statistic: str | None) -> str | None:
-    return {"maximum": "the maximum of repeated runs", "quartiles": "the median", "typical": "a typical figure"}.get(
-        statistic or ""
     )
 
 

@@ -93,7 +93,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if _changed(context):
         text = "Give the file that the job wrote its output to, or copy its text."
         return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
-    text = "Give the job's stderr too. Without a block there, no MPI-IO was used, or the program ended before closing."
+    used = context.number("mpiio.collective_writes") is not None or context.number("mpiio.collective_reads") is not None
+    why = (
+        "the program ended before closing, or its MPI library is not Cray's."
+        if used
+        else ("no MPI-IO was used, or the program ended before closing.")
+    )
+    text = f"Give the job's stderr too. Without a block there, {why}"
     return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)
 
 

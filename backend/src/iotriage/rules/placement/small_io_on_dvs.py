@@ -11,7 +11,7 @@ below 1 GB/s through DVS against 1.3 to 2 GB/s on a node with a client of its ow
 
 ## What to do
 Run such a program on nodes with a native client of the file system. Where it has to be here, larger buffers: Cray's
-IOBUF for streams that one process alone uses, never for shared files.
+IOBUF for streams that one process alone uses, never for shared files. Where opens take the time, fewer of them.
 
 ## Limits
 The mount table of the Darshan log decides; a path that goes through a symbolic link is taken as it is written. The
@@ -81,7 +81,7 @@ _OPENS_TAKE_IT = when_present(
 
 def says(context: Context) -> Words:
     where = "The files are on a mount of type dvs."
-    small = _small_calls_sentence(context)
+    small = None if context.holds(_OPENS_TAKE_IT) else _small_calls_sentence(context)
     if small is None:
         what = "Opens and closes" if context.holds(_OPENS_TAKE_IT) else "Opens and accesses"
         return Words(
@@ -113,8 +113,17 @@ def _small_calls_sentence(context: Context) -> str | None:
     return None
 
 
+_OPEN_LESS = advice(
+    "Open less: keep a file open until it is done with, let one rank of each node open what all its ranks read, and "
+    "pack many files into one.",
+    citation=Citation("wisio", "excessive metadata"),
+)
+
+
 def advise(context: Context) -> tuple[Advice, ...]:
     native = advice("Run this program on nodes with a client of their own for the file system.", citation=DVS)
+    if context.holds(_OPENS_TAKE_IT):
+        return (native, _OPEN_LESS)
     if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
         if context.word("io.layer") == "STDIO":
             return (native, larger_buffer(context, DVS))
