@@ -431,7 +431,7 @@ def stripe_count_sentence(context: Context) -> str | None:
 
 
 def at_least(context: Context, metric: str) -> str:
-    """What stands before a number that is a lower bound: statistics count calls, of which some may be large."""
+    """What stands before a number that is a lower bound, as where statistics count calls of which some may be large."""
     found = context.metrics.get(metric)
     return "at least " if found is not None and found.bound == "lower" else ""
 
