@@ -32,6 +32,7 @@ def test_small_system_writes_are_those_of_small_independent_calls() -> None:
     block = statistics("run.log", 160 * MIB, **alone, **pieces)
     document = case(printed(block, phases("run.log", 160 * MIB, 600, {"file write": 0.97})))
     assert document.headline.rule == "small-io"
+    assert document.headline.sentence.startswith("The data moves in at least 2,")
     explained = {f.rule: f.explained_by for f in document.findings if f.verdict == "triggered"}
     assert explained["system-writes-not-stripe-sized"] == "small-io"
 

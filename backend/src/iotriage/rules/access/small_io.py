@@ -48,6 +48,7 @@ from iotriage.rules.advice.buffering import in_larger_blocks
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
     aggregate_variables,
+    at_least,
     buffer_small,
     make_collective,
     mostly_reads,
@@ -250,16 +251,19 @@ def says(context: Context) -> Words:
     ways = _small_ways(context)
     counted = f"small_{ways[0]}s" if len(ways) == 1 and layer in _TIMED else "small_accesses"
     count = context.number(f"{layer}.{counted}")
-    small = formatted(count, number)
+    least = at_least(context, f"{layer}.{counted}")
+    small = formatted(count, lambda n: f"{least}{number(n)}")
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
         if layer == "mpiio" and _beside(context)
         else _by_few(context, small, ways)
-        or sentence("The data moves in {}.", formatted(count, lambda n: plural(n, "small access", "small accesses")))
+        or sentence(
+            f"The data moves in {least}{{}}.", formatted(count, lambda n: plural(n, "small access", "small accesses"))
+        )
         or "The data moves in many small accesses.",
         paragraph(
             sentence(
-                "{} below 1 MiB on {}.",
+                f"{least.capitalize()}{{}} below 1 MiB on {{}}.",
                 formatted(count, lambda n: plural(n, "access", "accesses")),
                 these_files(context),
             ),

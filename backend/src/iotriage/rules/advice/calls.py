@@ -430,11 +430,15 @@ def stripe_count_sentence(context: Context) -> str | None:
     return formatted(context.number("file.stripe_count"), lambda n: f"{which} has {plural(n, 'stripe')}")
 
 
+def at_least(context: Context, metric: str) -> str:
+    """What stands before a number that is a lower bound, as where statistics count calls of which some may be large."""
+    found = context.metrics.get(metric)
+    return "at least " if found is not None and found.bound == "lower" else ""
+
+
 def largest_size_phrase(context: Context) -> str | None:
     """How large the largest file of the scope is, or is at least."""
-    found = context.metrics.get("file.size")
-    said = formatted(context.number("file.size"), size)
-    return f"at least {said}" if said is not None and found is not None and found.bound == "lower" else said
+    return formatted(context.number("file.size"), lambda n: f"{at_least(context, 'file.size')}{size(n)}")
 
 
 def each_moves(context: Context, sizes: str) -> str | None:

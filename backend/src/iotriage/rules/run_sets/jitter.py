@@ -20,6 +20,7 @@ runs are days apart, the file system may have been filled or changed.
 
 from __future__ import annotations
 
+from iotriage.rules.advice.calls import at_least
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear
@@ -51,7 +52,7 @@ def says(context: Context) -> Words:
                 formatted(context.number("runs.spread_of_others"), factor_text),
             ),
             sentence(
-                f"The longest I/O time is {_least(context, 'runs.time_spread')}{{}} times the shortest.",
+                f"The longest I/O time is {at_least(context, 'runs.time_spread')}{{}} times the shortest.",
                 formatted(_further_by_time(context), factor_text),
             ),
             sentence("Factors up to {} are usual.", formatted(context.usual_factor, factor_text)),
@@ -102,7 +103,7 @@ def _spread(context: Context) -> float | None:
 
 def _of_rates(context: Context) -> str | None:
     """Nothing where the logs leave open whether the rates differ at all."""
-    spread, least = context.number("runs.spread"), _least(context, "runs.spread")
+    spread, least = context.number("runs.spread"), at_least(context, "runs.spread")
     if spread is None or (least and spread <= 1.0):
         return None
     runs = formatted(context.number("runs.with_rate"), number)
@@ -113,11 +114,6 @@ def _further_by_time(context: Context) -> float | None:
     """Where that sets them further apart: it has what opening, asking and closing take, which no rate has."""
     by_rate, by_time = (context.number(by) for by in _SPREADS)
     return by_time if by_time is not None and by_time > (by_rate or 1.0) else None
-
-
-def _least(context: Context, by: str) -> str:
-    found = context.metrics.get(by)
-    return "at least " if found is not None and found.bound == "lower" else ""
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
