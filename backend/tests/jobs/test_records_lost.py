@@ -137,6 +137,14 @@ def test_where_some_records_are_timed_nobody_knows_who_waits() -> None:
     assert found.account.cells.not_split > 0
 
 
+def test_where_one_rank_is_not_timed_the_others_wait_all_the_same() -> None:
+    """It may have been writing for all of the run, which is a sixty-fourth of it in the mean rank."""
+    found = without_timer("WRITE", slice(3, 4))
+    assert found.account is not None
+    assert found.account.cells.imbalance > 3.0
+    assert 0 < found.account.cells.not_split < 4.0
+
+
 def test_of_a_file_of_all_ranks_without_a_timer_nothing_is_said_to_be_right() -> None:
     """Its record has what the slowest rank took, and not the writes of the mean one."""
     found = without_timer("WRITE", slice(None), "o.dat")

@@ -91,7 +91,7 @@ def _share_lacking(one: MissingCounter, id: str, selection: Selection) -> float:
     most. All are those of the table for a metric of its module alone, and where no record of the log has the counter;
     else what the selection has: what a stream of rank 0 lacks leaves the terabytes beside it known. Of what HDF5 or
     PnetCDF lack, the layers below them have nearly all."""
-    table, lack = one.table, _lack(one.table, one.counter)
+    table, lack = one.table, which_lack(one.table, one.counter)
     if not lack.any():
         return 0.0
     of_module, weights = _is_of_module(id, table), _weights(table)
@@ -122,7 +122,7 @@ def _whole(selection: Selection) -> tuple[float, ...]:
 
 
 @cached_per_table
-def _lack(table: CounterTable, counter: str) -> Bools:
+def which_lack(table: CounterTable, counter: str) -> Bools:
     """Of the reads or writes that a record shows not to have been made nobody misses anything."""
     values = table.as_recorded(counter) if counter in table.int_names else table.seconds_as_recorded(counter)
     lack: Bools = ~(values >= 0)
@@ -136,7 +136,7 @@ def lacks_some(table: CounterTable, *counters: str) -> bool:
     """Whether records lack one of the counters, of what they show to have been made: a sum of it is a lower bound."""
     named = (counter for counter in counters if counter in table.int_names or counter in table.float_names)
     # The table knows which columns are whole: of most nothing needs to be worked out.
-    return any(table.lacks(counter) is not None and bool(_lack(table, counter).any()) for counter in named)
+    return any(table.lacks(counter) is not None and bool(which_lack(table, counter).any()) for counter in named)
 
 
 NOT_MADE = {

@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from iotriage.metrics.core.lacking import lacks_some
+from iotriage.metrics.core.lacking import lacks_some, which_lack
 from iotriage.metrics.core.listing import named_with_verb
 from iotriage.metrics.core.metric import NO_TIME
 from iotriage.metrics.core.prefix import LIBRARIES, prefix_of
@@ -35,6 +35,7 @@ from iotriage.metrics.tables.outliers import first_of_longest
 from iotriage.metrics.tables.rank_times import (
     TOLERANCE,
     has_shared,
+    longest_possible,
     longest_possible_of_a_rank,
     rank_times,
     timer,
@@ -96,11 +97,17 @@ def _not_timed(tables: Sequence[CounterTable], cells: Cells) -> Iterator[Unknown
 
 
 @cached_per_log
-def lacks_a_timer(rows: LogRows) -> bool:
-    """Whether records lack a timer of what they did, so that the mean of all is no mean."""
+def untimed_seconds(rows: LogRows) -> float:
+    """At most what the mean rank took beyond all timers, where records lack one of what they did. Each rank that such
+    records are of may have been there for all of the run, and each rank may where a record is of all."""
     named = ((t, f"{prefix_of(t)}_F_{way}_TIME") for t in rows.highest for way in TIMERS.values())
     known = ((t, name) for t, name in named if name in t.float_names and t.module not in rows.traced)
-    return any(lacks_some(t, name) for t, name in known)
+    lacking = [t.ranks[which_lack(t, name)] for t, name in known if lacks_some(t, name)]
+    if not lacking:
+        return 0.0
+    ranks, every = unique(np.concatenate(lacking)), rows.nprocs or 1
+    part = 1.0 if (ranks < 0).any() else len(ranks) / every
+    return part * longest_possible(rows.log.job.runtime_s)
 
 
 def _why_no_exchange(logs: Sequence[LogRows]) -> str | None:

@@ -7,7 +7,7 @@ from iotriage.metrics.core.selection import LogRows, Selection
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.tables.account.beside import ranks_of_mean
 from iotriage.metrics.tables.account.cells import Cells, SlowestRank, TimeAccount, as_bound, sum_cells
-from iotriage.metrics.tables.account.from_logs import lacks_a_timer, mean_rank, slowest_rank, unknown_cells
+from iotriage.metrics.tables.account.from_logs import mean_rank, slowest_rank, unknown_cells, untimed_seconds
 from iotriage.metrics.tables.account.from_texts import account_from_timers_and_profile, account_from_totals
 from iotriage.metrics.tables.counters import lacks_times
 from iotriage.metrics.tables.rank_times import longest_possible
@@ -37,9 +37,9 @@ def _of_logs(s: Selection) -> TimeAccount | None:
     if mean.total < NO_TIME and most < NO_TIME:
         return None
     beyond = max(0.0, least - mean.total)
-    # Where records lack a timer the mean is too small, and nobody knows which of it is waiting.
-    unsure = any(lacks_a_timer(rows) for rows in logs)
-    cells = sum_cells((mean, Cells(not_split=beyond) if unsure else Cells(imbalance=beyond)))
+    # Where records lack a timer the mean is too small, and nobody knows which of so much is waiting.
+    unsure = min(beyond, sum(map(untimed_seconds, logs)))
+    cells = sum_cells((mean, Cells(not_split=unsure, imbalance=beyond - unsure)))
     partial = any(map(lacks_times, logs))
     one = slowest[0] if len(slowest) == 1 else SlowestRank(least, most, None, None)
     return TimeAccount("Darshan", cells, as_bound(one) if partial else one, partial, unknown_cells(logs, cells))
