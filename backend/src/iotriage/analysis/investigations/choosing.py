@@ -13,7 +13,6 @@ from iotriage.analysis.decision.condition import Metrics
 from iotriage.analysis.document.account import Account, Investigation, InvestigationKind, Investigations
 from iotriage.analysis.investigations.moved import ThresholdsOfCase, until_sure
 from iotriage.analysis.investigations.of_benchmarks import (
-    OWN_FILES,
     in_daos,
     large_streams,
     not_shared,
@@ -83,6 +82,7 @@ from iotriage.analysis.investigations.questions_of_movers import (
 )
 from iotriage.analysis.rates import known_number, known_word, rate_of_an_ost, rates_of
 from iotriage.metrics.core.documented import UNSTRIPED_FILE
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.mpiio.times import MOSTLY_BELOW
 from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
@@ -370,7 +370,7 @@ def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
         when = all_of(Compare("stdio.system_call_time", ">=", STALLED.id), not_shared(metrics))
     else:
         took, rate = known_number(metrics, "posix.call_time"), known_number(metrics, "posix.rank_rate")
-        long_enough, alone = took is not None and took >= WAITS_S, known_word(metrics, "io.pattern") in OWN_FILES
+        long_enough, alone = took is not None and took >= WAITS_S, known_word(metrics, "io.pattern") in OF_ONE_RANK
         when = ALWAYS
     if took is None or rate is None or not long_enough or rate >= STANDS or not alone:
         return None

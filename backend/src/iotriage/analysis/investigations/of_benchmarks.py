@@ -20,18 +20,17 @@ from iotriage.analysis.investigations.questions import (
     WHAT_IT_GIVES,
 )
 from iotriage.analysis.rates import known_number, known_word
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.tables.account.cells import Cell
 from iotriage.rules.core.condition import ALWAYS, Compare, Condition
 from iotriage.rules.streams import stdio_heavy
 
-OWN_FILES = ("file-per-process", "file-per-node", "serial")
-"""Patterns in which each file belongs to one rank."""
 IOR_READS = ("-w", "-r", "-C", "-e")
 
 
 def rate_of_benchmark(cell: Cell, metrics: Metrics, question: Question = WHAT_IT_GIVES) -> Question:
     """With files of single ranks or one of all, as the job has them."""
-    own = known_word(metrics, "io.pattern") in OWN_FILES
+    own = known_word(metrics, "io.pattern") in OF_ONE_RANK
     return replace(question, benchmark=_by_ior(cell, metrics, IOR_OWN if own else IOR_SHARED))
 
 
@@ -44,7 +43,7 @@ def in_closes(metrics: Metrics) -> Question:
 def in_closes_by_timers(row: str, metrics: Metrics) -> Question:
     """Of MPI-IO, which prints the timers."""
     question = IN_CLOSES_BY_TIMERS[row]
-    own = known_word(metrics, "io.pattern") in OWN_FILES
+    own = known_word(metrics, "io.pattern") in OF_ONE_RANK
     if question.benchmark is None or not own:
         return question
     return replace(question, benchmark=replace(question.benchmark, how=(*question.benchmark.how, "-F")))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.analysis.decision.condition import Metrics
-from iotriage.analysis.investigations.of_benchmarks import OWN_FILES
 from iotriage.analysis.investigations.question import Question
 from iotriage.analysis.investigations.questions import BUSY_OSTS, BUSY_POOL, EVERY_OST, FEW_AT_A_TIME, MORE_OSTS
 from iotriage.analysis.rates import AT_ONCE, known_number, known_word, rate_of_an_ost
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.striping import NEW_DIRECTORY, stripe_size_or_default
 from iotriage.rules.core.action import SetStripe
 from iotriage.rules.core.documented_rates import BUSY_OST, SERVER_AT_ITS_PEAK
@@ -16,8 +16,6 @@ from iotriage.rules.core.words import number
 
 MORE = 2.0
 """Factor by which another number of stripes is tried for a shared file, or more files are used at a time."""
-ALONE = (*OWN_FILES, "serial")
-"""Patterns in which a process moves its files by itself, and only so many at a time as there are processes."""
 
 
 def busy_osts_question(metrics: Metrics) -> Question | None:
@@ -34,7 +32,7 @@ def busy_osts_question(metrics: Metrics) -> Question | None:
     if used is not None and every is not None and used >= every:
         if at_once is None or MORE * at_once > every:
             return EVERY_OST
-        if known_word(metrics, "io.pattern") in ALONE:
+        if known_word(metrics, "io.pattern") in OF_ONE_RANK:
             return replace(FEW_AT_A_TIME, words=FEW_AT_A_TIME.words.format(number(every), number(at_once)))
     if known_word(metrics, "file.pool") is not None:
         return BUSY_POOL
@@ -49,7 +47,7 @@ def _over_more(metrics: Metrics, every: float) -> Question:
         return MORE_OSTS
     at_once = known_number(metrics, "file.own_at_once")
     few = at_once is not None and 0 < MORE * stripes * at_once <= every
-    own = known_word(metrics, "io.pattern") in OWN_FILES and not few
+    own = known_word(metrics, "io.pattern") in OF_ONE_RANK and not few
     count, first = (stripes, -1) if own else (min(every, MORE * stripes), None)
     layout = SetStripe(NEW_DIRECTORY, round(count), stripe_size_or_default(size), first_ost=first, new=True)
     return replace(MORE_OSTS, actions=(layout,))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from iotriage.rules.access.rereads import OWN
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.access.sparse_layout import MOSTLY_HOLES
 from iotriage.rules.advice.calls import library_named
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.core import Advice, Citation, Context, Impact, in_program
 from iotriage.rules.core.saving import documented_saving
@@ -26,7 +27,7 @@ def picks_pieces(context: Context) -> bool:
     read, written = (context.number(f"io.bytes_{done}") or 0.0 for done in ("read", "written"))
     if times is None or follows is None or context.word("io.layer") != "POSIX" or library_named(context.file):
         return False
-    by_itself = context.word("io.pattern") in (*OWN, _OF_SEVERAL) or context.number("job.nprocs") == 1
+    by_itself = context.word("io.pattern") in (*OF_ONE_RANK, _OF_SEVERAL) or is_one_process(context)
     return by_itself and 0 < times < OF_THE_SPAN and follows < IN_ORDER and written <= LITTLE_WRITTEN * read
 
 

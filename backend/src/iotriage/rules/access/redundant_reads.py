@@ -31,11 +31,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.access.lookups import looks_nothing_up, scattered_threshold, small_read_threshold
 from iotriage.rules.access.page_cache import memory_threshold, waits_for_storage
 from iotriage.rules.access.rereads import (
     CASE_STUDY,
-    OWN,
     all_readers,
     by_all_ranks,
     bytes_read_sentence,
@@ -177,7 +177,7 @@ that are read again."""
 
 STEPS = when_present(
     "posix.steps_times_read",
-    IsOneOf("io.pattern", OWN),
+    IsOneOf("io.pattern", OF_ONE_RANK),
     Compare("posix.steps_times_read", ">=", OF_STEPS.id),
     Compare("posix.times_read", "<", TIMES.id),
 )

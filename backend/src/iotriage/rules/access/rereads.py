@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
 from iotriage.rules.advice.one_process import is_one_process
@@ -37,9 +38,6 @@ def often_read_threshold(rule: str, what: str) -> Threshold:
     )
 
 
-OWN = ("serial", "file-per-process", "file-per-node")
-"""Patterns in which a file is one rank's: nobody else needs to be sent what it reads."""
-
 LITTLE = 0.1
 """Of the bytes read: to write as many takes no time that matters beside reading them again and again."""
 
@@ -74,7 +72,7 @@ def all_readers(context: Context) -> str:
 
 
 def is_of_one_rank(context: Context) -> bool:
-    return context.word("io.pattern") in OWN
+    return context.word("io.pattern") in OF_ONE_RANK
 
 
 def in_memory_of_the_node(context: Context) -> bool:

@@ -36,12 +36,12 @@ from __future__ import annotations
 
 from iotriage.metrics.balance.few_movers import FEW_OF
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
-from iotriage.rules.access.rereads import OWN
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
 from iotriage.rules.access.taken_apart import keep_whole, why_apart
 from iotriage.rules.advice.buffering import in_larger_blocks
@@ -310,7 +310,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (in_program(f"{text}a server of DAOS, which no cache of the node holds back."),)
     if is_one_process(context) and context.holds(TAKEN_APART):
         return keep_whole(context, CONCEPTS)
-    if context.word("io.layer") == "MPI-IO" and (context.word("io.pattern") in OWN or _opened_by_one(context)):
+    if context.word("io.layer") == "MPI-IO" and (context.word("io.pattern") in OF_ONE_RANK or _opened_by_one(context)):
         return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:

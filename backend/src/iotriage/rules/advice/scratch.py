@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.packages import package_among, temporaries_in_memory
 from iotriage.rules.advice.stores import is_seen_by_others
 from iotriage.rules.core import Advice, Citation, Context, advice
@@ -91,8 +92,6 @@ BACK = 0.9
 
 _SHARED: frozenset[FileSystemKind] = frozenset(("lustre", "gpfs", "vast", "weka", "beegfs", "nfs", "other"))
 
-_OWN = ("file-per-process", "file-per-node", "serial")
-
 
 def move_temporary_files(context: Context) -> tuple[Advice, ...]:
     """For files on a shared file system that each rank writes first, and then reads whole: the disk of the node. Where
@@ -115,7 +114,7 @@ def _read_back(context: Context) -> bool:
 
 def are_temporaries(context: Context) -> bool:
     """Whether each rank writes its files first, and reads as much as it wrote."""
-    back, own = context.number("file.read_back_fraction") or 0.0, context.word("io.pattern") in _OWN
+    back, own = context.number("file.read_back_fraction") or 0.0, context.word("io.pattern") in OF_ONE_RANK
     return own and back >= BACK and context.word("file.read_first") == "no"
 
 

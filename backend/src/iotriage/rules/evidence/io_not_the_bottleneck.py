@@ -29,6 +29,7 @@ from typing import Literal
 
 from iotriage.metrics.job.program import INTERPRETERS
 from iotriage.metrics.mpi.library import CRAY_MPICH
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
@@ -77,7 +78,7 @@ VERIFY = Citation("csc-io", "Verify that I/O takes significant time")
 def says(context: Context) -> Words:
     spent, run = formatted(context.number("job.io_time"), seconds), formatted(context.number("job.runtime"), seconds)
     part = formatted(context.number("job.io_time_fraction"), share)
-    who = "The one rank" if context.number("job.nprocs") == 1 else "The slowest rank"
+    who = "The one rank" if is_one_process(context) else "The slowest rank"
     return Words(
         _HEADLINES[_unseen(context)],
         paragraph(

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from iotriage.metrics.tables.gaps import Loss
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, LaunchProgram, Matching, RunCommand
 from iotriage.rules.core.condition import ALWAYS, Compare, any_of, when_present
@@ -90,7 +91,7 @@ def _count_again(context: Context) -> Advice:
     return advice(
         "Numbers that cannot be were left out: what counted them ran over, or had nothing to divide by. Trace the run "
         "with Darshan, whose counters have 64 bits, and take them from its log.",
-        *watched_by_darshan(context.site, maybe_without_mpi=context.number("job.nprocs") == 1),
+        *watched_by_darshan(context.site, maybe_without_mpi=is_one_process(context)),
     )
 
 

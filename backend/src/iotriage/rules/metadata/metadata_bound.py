@@ -29,9 +29,10 @@ from __future__ import annotations
 
 from math import inf
 
-from iotriage.rules.access.rereads import OWN
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import move_cache
+from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import (
     A_FEW,
     MDS,
@@ -343,7 +344,7 @@ NOTHING_MOVED = (
 def _ask_less(context: Context) -> Advice:
     """For stats: of one process, or of one rank that alone asks, once for each file."""
     each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
-    if context.number("job.nprocs") == 1 or (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL:
+    if is_one_process(context) or (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL:
         if each >= WAITED_FOR and (_data_files(context) or inf) <= A_FEW:
             return advice(
                 f"Ask less often: now about each of these files {number(round(each))} times. Whoever waits for a file "
@@ -366,7 +367,7 @@ def _ask_less(context: Context) -> Advice:
             SLEEP,
             citation=MDS,
         )
-    own = context.word("io.pattern") in OWN and context.word("posix.metadata_read_file") is None
+    own = context.word("io.pattern") in OF_ONE_RANK and context.word("posix.metadata_read_file") is None
     if own and each >= AGAIN:
         once = (
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
@@ -384,7 +385,7 @@ def _may_wait_for_its_own(context: Context) -> bool:
     """Whether each rank asks about a few files of its own as often as one asks about what it waits for, and does hardly
     anything else with them."""
     stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    files, own = _data_files(context) or inf, context.word("io.pattern") in OWN
+    files, own = _data_files(context) or inf, context.word("io.pattern") in OF_ONE_RANK
     few = (context.number("posix.files_of_a_rank") or inf) <= A_FEW
     return own and few and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
 

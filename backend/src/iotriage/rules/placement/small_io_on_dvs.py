@@ -22,6 +22,7 @@ under this finding: elsewhere the same program would wait less.
 from __future__ import annotations
 
 from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.buffering import in_larger_blocks, larger_buffer
 from iotriage.rules.advice.calls import file_pattern, mostly_reads, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
@@ -124,7 +125,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     native = advice("Run this program on nodes with a client of their own for the file system.", citation=DVS)
     if context.holds(_OPENS_TAKE_IT):
         return (native, _OPEN_LESS)
-    if context.word("io.pattern") not in ("serial", "file-per-process", "file-per-node"):
+    if context.word("io.pattern") not in OF_ONE_RANK:
         if context.word("io.layer") == "STDIO":
             return (native, larger_buffer(context, DVS))
         blocks = "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more."
