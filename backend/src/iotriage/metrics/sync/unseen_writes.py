@@ -13,11 +13,11 @@ from iotriage.metrics.core.families import MetricsOf
 from iotriage.metrics.core.metric import NO_TIME, Absent, Outcome, Value, Where
 from iotriage.metrics.core.outcomes import joined
 from iotriage.metrics.core.past_mpiio import NO_FILES
-from iotriage.metrics.core.selection import LogRows, Selection, isin, unique
+from iotriage.metrics.core.selection import Selection, isin, unique
 from iotriage.metrics.core.selection_cache import cached_per_selection
 from iotriage.metrics.sync.streams import syncs_of
 from iotriage.metrics.tables.calls.sync_counters import SYNCS
-from iotriage.metrics.tables.counters import is_partial, unread_modules
+from iotriage.metrics.tables.counters import lacks_records_of
 from iotriage.metrics.tables.rank_times import timer, total_time
 from iotriage_parsers.evidence.darshan import UInt64s
 from iotriage_parsers.frozen import frozen
@@ -43,7 +43,7 @@ def unseen_writes(s: Selection) -> UnseenWrites | Absent:
         synced = syncs_of(posix) > 0
         if synced.any():
             synced &= ~isin(posix.ids, _written(s))
-        if synced.any() and _lacks_streams(rows):
+        if synced.any() and lacks_records_of(rows, "STDIO"):
             return STREAMS_MISSING
         if synced.any():
             calls += int(syncs_of(posix)[synced].sum())
@@ -53,10 +53,6 @@ def unseen_writes(s: Selection) -> UnseenWrites | Absent:
         return NONE
     writing = sum(total_time(t, "WRITE_TIME") for module in ("POSIX", "STDIO") for _, t in s.tables(module))
     return UnseenWrites(calls, seconds, writing, joined(*places))
-
-
-def _lacks_streams(rows: LogRows) -> bool:
-    return is_partial(rows, "STDIO") or any(module.name == "STDIO" for module in unread_modules(rows))
 
 
 @cached_per_selection

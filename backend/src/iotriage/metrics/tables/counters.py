@@ -83,6 +83,11 @@ def unread_modules(rows: LogRows) -> tuple[ModuleInfo, ...]:
     )
 
 
+def lacks_records_of(rows: LogRows, module: str) -> bool:
+    """Whether records of `module` are missing from the log, or none of them could be read."""
+    return is_partial(rows, module) or any(info.name == module for info in unread_modules(rows))
+
+
 @cached_per_log
 def lacking_modules(rows: LogRows) -> tuple[str, ...]:
     """Modules with missing records that would add to sums over the highest layer of each file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iotriage.metrics.core.selection import LogRows, Selection, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.tables.counters import is_partial, unread_modules
+from iotriage.metrics.tables.counters import lacks_records_of
 from iotriage_parsers.evidence import JobContext, MpiioHints
 
 
@@ -27,7 +27,7 @@ def _opened_in(rows: LogRows) -> set[str] | None:
     # Of one process nobody knows whether Darshan was there for MPI: it counts MPI-IO only then.
     if rows.mpiio is None and (alone or rows.traced or rows.posix is None):
         return None
-    if is_partial(rows, "MPI-IO") or any(info.name == "MPI-IO" for info in unread_modules(rows)):
+    if lacks_records_of(rows, "MPI-IO"):
         return None
     names = [rows.name_of(record) for record in set(() if rows.mpiio is None else rows.mpiio.ids.tolist())]
     known = {name for name in names if name is not None}
