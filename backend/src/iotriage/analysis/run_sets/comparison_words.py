@@ -26,7 +26,7 @@ from iotriage.analysis.run_sets.step import SettingRow, VerdictText, one_sentenc
 from iotriage.analysis.run_sets.unread_runs import unread_sentence
 from iotriage.metrics.core.listing import listed
 from iotriage.metrics.tables.settings import HINT_VARIABLE
-from iotriage.rules.core.words import number, plural, size
+from iotriage.rules.core.words import number, plural, size, uncapitalised
 from iotriage_parsers.frozen import frozen_identity
 
 KINDS: Mapping[SettingKind, str] = {
@@ -246,7 +246,7 @@ def _times_phrase(times: float | None) -> str:
 
 
 def titles_of(titles: Sequence[str]) -> str:
-    shown = [t[0].lower() + t[1:] if t[1:2].islower() or t[1:2] == " " else t for t in titles[:MOST_NAMED]]
+    shown = [uncapitalised(t) if t[1:2].islower() or t[1:2] == " " else t for t in titles[:MOST_NAMED]]
     more = len(titles) - len(shown)
     return ", ".join(shown) + (f" and {plural(more, 'other finding')}" if more > 0 else "")
 

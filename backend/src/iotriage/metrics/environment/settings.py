@@ -15,20 +15,22 @@ NOT_SET = "not set"
 """What an environment variable is that a whole job script leaves alone; a module could have set it: inferred."""
 
 
-def _declare(id: str, title: str, name: str, unless: str = "") -> None:
-    """Declares the metric that says how the environment variable `name` was set."""
+def _declare(id: str, title: str, name: str, *, of_libfabric: bool = False) -> None:
+    """Declares the metric that says how the environment variable `name` was set; one `of_libfabric` says nothing where
+    the MPI library goes over another network's."""
+    over_ucx = "; absent over UCX" if of_libfabric else ""
 
     @metric(
         id,
         title,
         "word",
-        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it or leaves it{unless}",
+        formula=f"{name} as MPICH_ENV_DISPLAY shows it, else as the job script sets it or leaves it{over_ucx}",
         needs="MPICH_ENV_DISPLAY, or the job script",
         scopes=["job"],
     )
     def setting(s: Selection) -> Outcome:
         found = settings(s, name)
-        if name.startswith("FI_") and (ucx := _over_ucx(s)):
+        if of_libfabric and (ucx := _over_ucx(s)):
             return ucx
         scripts = [(i, c) for i, c in s.of(JobContext) if c.source == "script" and c.complete]
         if not found and scripts:
@@ -53,7 +55,7 @@ def _over_ucx(s: Selection) -> Absent | None:
     return Absent("the script loads the UCX variant of the MPI library, which does not read it")
 
 
-_declare("environment.sar_limit", "FI_OFI_RXM_SAR_LIMIT as set", "FI_OFI_RXM_SAR_LIMIT", "; absent over UCX")
+_declare("environment.sar_limit", "FI_OFI_RXM_SAR_LIMIT as set", "FI_OFI_RXM_SAR_LIMIT", of_libfabric=True)
 _declare("environment.mpiio_stats", "MPICH_MPIIO_STATS as set", "MPICH_MPIIO_STATS")
 _declare("environment.abort_on_error", "Whether a failed read or write ends the run", "MPICH_MPIIO_ABORT_ON_RW_ERROR")
 _declare("environment.iobuf_params", "Files that IOBUF buffers, as set", "IOBUF_PARAMS")

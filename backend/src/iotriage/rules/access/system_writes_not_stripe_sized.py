@@ -26,6 +26,7 @@ from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import chosen_size, formatted, number, paragraph, sentence, share, size
+from iotriage.rules.evidence.measured_again import power_of_two
 
 FRACTION = Threshold(
     id="system-writes-not-stripe-sized.fraction",
@@ -99,8 +100,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _stripe_of_a_write(context: Context) -> int:
     """The largest usual stripe that an average system write fills."""
-    average = int(context.number("mpiio.system_write_average") or 0.0)
-    return max(SMALLEST_STRIPE, 1 << max(0, average.bit_length() - 1))
+    return max(SMALLEST_STRIPE, power_of_two(context.number("mpiio.system_write_average") or 0.0))
 
 
 SMALLEST_STRIPE = 2**20

@@ -8,7 +8,7 @@ from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
 from iotriage.rules.core import Advice, Citation, Context, Words, advice
 from iotriage.rules.core.action import FillIn, RunCommand
-from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size
+from iotriage.rules.core.words import formatted, paragraph, plural, sentence, share, size, uncapitalised
 
 MOST_FILES_MADE = 0.5
 """Of the files: where fewer are not written, they are made."""
@@ -75,8 +75,8 @@ def _one_copy(context: Context, citation: Citation) -> tuple[Advice, ...]:
     store = store_of(context.file)
     if store is None or not store.copied or store.in_code or store.served or not mostly_reads(context):
         return ()
-    copied = f"{store.copied[0].lower()}{store.copied[1:]}"
-    return (advice(f"Runs on one node need not each read it from here: {copied}", citation=citation),)
+    text = f"Runs on one node need not each read it from here: {uncapitalised(store.copied)}"
+    return (advice(text, citation=citation),)
 
 
 def ranks_beside_busiest(context: Context) -> float | None:

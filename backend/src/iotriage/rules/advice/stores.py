@@ -8,7 +8,7 @@ from re import Pattern
 
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
-from iotriage.rules.core.words import paragraph
+from iotriage.rules.core.words import paragraph, uncapitalised
 from iotriage_parsers.frozen import frozen
 
 
@@ -250,7 +250,7 @@ def _copied(store: Store, context: Context) -> str:
     if store.served:
         return store.kept
     if context.files is None:
-        return f"Where nothing changes it meanwhile, {store.copied[0].lower()}{store.copied[1:]}"
+        return f"Where nothing changes it meanwhile, {uncapitalised(store.copied)}"
     one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in ("serial", "file-per-process")
     return f"{store.copied} It is changed, too: copy it back at the end of the job." if one_node else ""
 

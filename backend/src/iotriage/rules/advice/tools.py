@@ -29,7 +29,7 @@ class Typed:
 class Tool:
     """A tool whose programs match `programs`. `writes` and `reads` are what its user can type about its files, and
     `prints` what makes it print less. `variable` names the folder of its temporary files; the advice points it to a
-    disk of the node."""
+    disk of the node. Where it `measures`, its accesses are what it is started for."""
 
     name: str
     programs: Pattern[str]
@@ -37,6 +37,7 @@ class Tool:
     reads: tuple[Typed, ...]
     variable: str | None = None
     prints: str | None = None
+    measures: bool = False
 
 
 Said = str | tuple[str | Typed, ...]
@@ -49,9 +50,12 @@ def _tool(
     reads: Said | None = None,
     variable: str | None = None,
     prints: str | None = None,
+    *,
+    measures: bool = False,
 ) -> Tool:
     said = _parts(writes)
-    return Tool(name, re.compile(programs), said, said if reads is None else _parts(reads), variable, prints)
+    read = said if reads is None else _parts(reads)
+    return Tool(name, re.compile(programs), said, read, variable, prints, measures)
 
 
 def _parts(said: Said) -> tuple[Typed, ...]:
@@ -354,7 +358,7 @@ TOOLS = (
             "-cachesize has it read more of a file at a time (-cachesize 100M)",
         ),
     ),
-    *(_tool(benchmark, benchmark, _MEASURED) for benchmark in ("fio", "mdtest", "elbencho")),
+    *(_tool(benchmark, benchmark, _MEASURED, measures=True) for benchmark in ("fio", "mdtest", "elbencho")),
     _tool(
         "CDO or NCO",
         r"cdo|nc(ks|ra|rcat|ecat|bo|ea|es|pdq|wa|ap2|flint|remap|climo)",
@@ -474,7 +478,7 @@ def print_to_files(tool: Tool | None, citation: Citation | None, *, alone: bool)
 
 def _copied_first(tool: Tool, context: Context) -> tuple[Advice, ...]:
     """For one file that is only read, on a file system that all share: a benchmark would measure another."""
-    if tool.writes == _parts(_MEASURED):
+    if tool.measures:
         return ()
     file, written = context.file, context.number("io.bytes_written")
     several = max(context.files or 1, context.number("file.count") or 1.0) > 1

@@ -20,9 +20,10 @@ different times are harmless, and few.
 
 from __future__ import annotations
 
+from iotriage.rules.access.system_writes_not_stripe_sized import RATIO as STRIPE_SIZED
 from iotriage.rules.advice.calls import library_of, these_files
 from iotriage.rules.advice.snippets import NO_HOLES
-from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice, ours, share_of_job
+from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours, share_of_job
 from iotriage.rules.core.advice import in_program
 from iotriage.rules.core.claim import Claim, ShareOf
 from iotriage.rules.core.condition import Compare, all_of, when_present
@@ -42,11 +43,7 @@ RATIO = Threshold(
     title="Average system write over the stripe size, below which gaps matter",
     default=1.0,
     unit="ratio",
-    stated_by=Statement(
-        "archer-bpg",
-        "Lustre basic concepts",
-        "Match the transfer size to the stripe size or multiples of it.",
-    ),
+    stated_by=STRIPE_SIZED.stated_by,
     slider=logarithmic(0.01, 4.0),
 )
 

@@ -210,6 +210,11 @@ def ost_name(index: float) -> str:
     return f"OST {index:.0f}"
 
 
+def uncapitalised(text: str) -> str:
+    """A sentence, not empty, as it goes on behind other words."""
+    return f"{text[0].lower()}{text[1:]}"
+
+
 def plural(count: float, one: str, many: str | None = None) -> str:
     amount = number(count)
     return f"{amount} {one if amount == '1' else many or one + 's'}"

@@ -97,7 +97,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     why = (
         "the program ended before closing, or its MPI library is not Cray's."
         if used
-        else ("no MPI-IO was used, or the program ended before closing.")
+        else "no MPI-IO was used, or the program ended before closing."
     )
     text = f"Give the job's stderr too. Without a block there, {why}"
     return (advice(text, AskFor(PRINTED_STATS), citation=STATS),)

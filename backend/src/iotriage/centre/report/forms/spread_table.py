@@ -7,6 +7,7 @@ from typing import Final
 from iotriage.centre.report.distributions import LEAST_JOBS_FOR_A_HUNDREDTH
 from iotriage.centre.report.forms.cell_text import cell_text
 from iotriage.centre.report.section import Distribution, Histogram
+from iotriage.rules.core.words import uncapitalised
 
 SPREAD_TITLE: Final = "How jobs differ"
 _HEAD: Final = ("what", "jobs", "25 %", "half", "75 %", "90 %", "99 %", "most", "of the top 1 %")
@@ -15,7 +16,7 @@ _SHARES: Final = (0.25, 0.5, 0.75, 0.9, 0.99, 1.0)
 
 def spread_note(distributions: tuple[Distribution, ...]) -> str:
     """What the columns are, and what each figure counts."""
-    notes = [f"{of.title}: {of.note[0].lower()}{of.note[1:]}" for of in distributions if of.note]
+    notes = [f"{of.title}: {uncapitalised(of.note)}" for of in distributions if of.note]
     return " ".join(
         (
             "This share of the jobs has at most so much. What 99 % have, and how much of all the top 1 % has, is said "
