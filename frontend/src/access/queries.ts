@@ -20,6 +20,11 @@ export function useGuest(): boolean {
   return data?.id === null && data.guest
 }
 
+/** Whether one case is all there is to see: by a share link, or in an exported page. */
+export function useAlone(): boolean {
+  return useGuest() || EXPORTED_CASE !== null
+}
+
 export const linksQuery = (caseId: string) =>
   queryOptions({
     queryKey: ['links', caseId],

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { sourceName } from '../analysis/caseDocument'
 import { ApiError } from '../api/client'
 import { type Given, linesQuery, recordQuery } from '../api/queries'
 import type { EvidenceRecord, Unit, Where } from '../api/types'
@@ -23,7 +24,7 @@ const MOST = 400
 export function EvidencePanel({ where, onClose }: { where: Where; onClose: () => void }) {
   const { document } = useCase()
   const source = document.sources[where.source]
-  const name = source?.name ?? `source ${where.source + 1}`
+  const name = sourceName(document, where.source)
   const given = source ?? { given: where.source, member: null }
   const { at } = where
   if (at.kind === 'lines') {
