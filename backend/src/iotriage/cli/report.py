@@ -185,7 +185,7 @@ def _contacts() -> Sequence[Contact] | None:
 
     try:
         settings = Settings()
-        if settings.database_url is None and not is_there(settings.data_dir / "iotriage.sqlite3"):
+        if settings.database_file is not None and not is_there(settings.database_file):
             return None
         database = Database(settings.database)
         try:
