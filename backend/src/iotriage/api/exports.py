@@ -48,10 +48,10 @@ def export_page(
     """The case as one HTML file that works without a server: the page itself, with its data inside."""
     document = decided(current_document(services, session, case_id, site), own)
     if anonymise:
-        return _attachment(page_without_names(services, document), "text/html", "case", "html")
+        return attachment(page_without_names(services, document), "text/html", "case.html")
     view = case_view(session, case_id, document)
     answers = embedded_answers(view, _timeline(services, case_id, document))
-    return _attachment(_page(services, view, answers), "text/html", case_id, "html")
+    return attachment(page_of_one_file(services, view, answers), "text/html", f"{case_id}.html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -70,8 +70,8 @@ def export_case(
     written = FORMATS[form]
     if anonymise:
         hidden = _anonymised(services, document)
-        return _attachment(written.write(hidden), written.media_type, "case", written.extension)
-    return _attachment(written.write(document), written.media_type, case_id, written.extension)
+        return attachment(written.write(hidden), written.media_type, f"case.{written.extension}")
+    return attachment(written.write(document), written.media_type, f"{case_id}.{written.extension}")
 
 
 def page_without_names(
@@ -82,7 +82,7 @@ def page_without_names(
     hidden = _anonymised(services, document, key)
     view = case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC))
     shared = {} if shared_until is None else {"shared-until": json.dumps(shared_until.isoformat())}
-    return _page(services, view, {**embedded_answers(view), **shared})
+    return page_of_one_file(services, view, {**embedded_answers(view), **shared})
 
 
 def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[str, str]:
@@ -103,7 +103,8 @@ def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[
     return {place: answer.decode() for place, answer in answered.items() if not isinstance(answer, Refusal)}
 
 
-def _page(services: Services, view: CaseView, answers: Mapping[str, str]) -> str:
+def page_of_one_file(services: Services, view: CaseView, answers: Mapping[str, str]) -> str:
+    """The page with these answers inside; a problem where it has not been built."""
     try:
         return as_page(services.settings.web, view.title, answers)
     except NoTemplateError:
@@ -121,8 +122,9 @@ def key_of_names(services: Services, key: str | None = None) -> str:
     return servers.get_secret_value() if servers is not None else key or secrets.token_urlsafe()
 
 
-def _attachment(content: str, media_type: str, name: str, extension: str) -> Response:
-    headers = {"content-disposition": content_disposition(f"iotriage-{name}.{extension}")}
+def attachment(content: str, media_type: str, name: str) -> Response:
+    """A file to be saved, called `iotriage-` and this name."""
+    headers = {"content-disposition": content_disposition(f"iotriage-{name}")}
     return Response(content, media_type=media_type, headers=headers)
 
 
