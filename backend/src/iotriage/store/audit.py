@@ -29,6 +29,9 @@ TOKEN_USED: Final = "token used for the first time"
 NOT_LET_IN: Final = "not let in"
 """The action recorded for a refused log-in, which has no route of its own."""
 
+ITSELF: Final = "IOtriage"
+"""Recorded as the person where the program did it of itself."""
+
 RETENTION: Final = "retention"
 """The `person` of entries about data that was removed because it was old enough."""
 
