@@ -6,6 +6,7 @@ import { toDo } from '../analysis/headline'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { boundOfIoTime, boundsOfRate } from '../analysis/slowest'
+import { movedCount } from '../analysis/thresholds'
 import type { Verdict as Answer, CaseView } from '../api/types'
 import { baseName, between, clockWords, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
@@ -33,7 +34,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   const { document, cited, settings } = useCase()
   const alone = useAlone()
   const { headline, findings } = document
-  const moved = [...settings.values()].filter((s) => s.changed).length
+  const moved = movedCount(settings)
   const first = headline.rule
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { saidOf } from '../../analysis/headline'
+import { movedCount } from '../../analysis/thresholds'
 import type { CaseView } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
 import { CaseCrumb } from '../../findings/CaseCrumb'
@@ -11,7 +12,7 @@ import css from './Brief.module.css'
 /** The verdict in one line, above the views that show everything. */
 export function Brief({ view }: { view: CaseView }) {
   const { caseId, document, settings } = useCase()
-  const moved = [...settings.values()].filter((s) => s.changed).length
+  const moved = movedCount(settings)
   return (
     <div className={css.brief}>
       <CaseCrumb view={view}>

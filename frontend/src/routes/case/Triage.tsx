@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { meQuery } from '../../access/queries'
+import { useHelps } from '../../access/queries'
 import { decidedBy } from '../../analysis/search'
 import { useCase } from '../../findings/CaseContext'
 import { triageQuery } from '../../helpdesk/queries'
@@ -20,12 +20,12 @@ const route = getRouteApi('/cases/$caseId')
 export function Triage() {
   const { caseId, document, show } = useCase()
   const { sample } = useCaseState().view
-  const { data: me } = useQuery(meQuery)
+  const helps = useHelps()
   const by = decidedBy(route.useSearch())
   const steps = useQuery(triageQuery(caseId, by))
   return (
     <div className={css.triage}>
-      {(me?.role === 'helpdesk' || me?.role === 'admin') && !sample && (
+      {helps && !sample && (
         <div className={css.ticket}>
           <CaseTicket caseId={caseId} />
         </div>
