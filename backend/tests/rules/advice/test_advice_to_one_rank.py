@@ -1,7 +1,9 @@
 """What is advised where one rank, or what it waits for, takes the time: by when, where and how it does its I/O."""
 
+from dataclasses import replace
+
 import pytest
-from declared import GIB, context
+from declared import GIB, context, metrics_of
 
 from iotriage.rules import all_rules
 
@@ -83,7 +85,10 @@ def test_several_ranks_wait_each_in_an_open_and_not_in_the_read_of_one():
 def test_what_hdf5_compresses_on_one_rank_takes_its_processor(given, is_told):
     stored = ALONE | {"io.bytes_written": 3 * GIB, "io.bytes_read": 0, "io.pattern": "serial"}
     whole = stored | {"balance.slowest_rank_share": 1.0, "hdf5.bytes_written": given}
-    assert ("compress or convert" in all_rules()["serial-io"].says(context(whole)).summary) is is_told
+    says, in_part = all_rules()["serial-io"].says, metrics_of(whole, ["io.bytes_written"])
+    assert ("compress or convert" in says(context(whole)).summary) is is_told
+    # Where records of what is written below are missing, that may be why it is less.
+    assert "compress or convert" not in says(replace(context(whole), metrics=in_part)).summary
 
 
 def test_a_rank_that_is_slow_throughout_has():
