@@ -260,3 +260,12 @@ def test_a_header_makes_no_small_collective_calls(each, first):
     calls = {"mpiio.collective_writes": 64 * 6000, "mpiio.independent_bytes_upper_fraction": 0.0, "job.nprocs": 64}
     given = calls | {"io.bytes": 64 * 6000 * each, "io.bytes_written": 64 * 6000 * each}
     assert advised("collective-overhead", given)[0].text.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("files", "told"), [(1.2, "write its part of state.001"), (8.0, "each reads or writes some of them")]
+)
+def test_what_a_rank_does_is_what_it_does_where_its_time_passes(files, told):
+    """It reads most of the bytes fast, and writes the file that takes longest."""
+    other = {"balance.alone_way": "reads", "balance.alone_file_way": "writes", "balance.alone_files": files}
+    assert told in advised("serial-io", ALONE | other)[0].text

@@ -51,6 +51,7 @@ from iotriage.rules.advice.files_of_one_rank import (
     slow_open_words,
     sync_less_often,
     used_in_turn,
+    uses_longest_otherwise,
     writes_lines,
 )
 from iotriage.rules.advice.one_process import (
@@ -256,8 +257,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         late = context.holds(Compare("balance.alone_open_time", ">=", OPEN_TIME.id))
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
-    way = context.word("balance.alone_file_way")
-    of_another_way = {way, direction(context)} == {"reads", "writes"}
+    of_another_way = uses_longest_otherwise(context)
     store = store_of(alone)
     if store is not None:
         return (store_settings(store, context, SERIAL, reads=reads),)
@@ -282,7 +282,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     does, files = direction_verb(context), files_phrase(context)
     if of_another_way:
         # What is said of an access is true of the longest alone.
-        reads = way == "reads"
+        reads = not reads
         does, files = "read" if reads else "write", printable(alone or "the file")
     text = f"{does.capitalize()} {files} in blocks of 1 MiB or more: now an access moves {size(access)}."
     blocks = with_buffer_code(
