@@ -165,10 +165,10 @@ COLLECTIONS = (
         "Have fewer and larger files: put partitions together before they are written (dask: "
         "repartition(partition_size='256MB'), Spark: coalesce), and those that are there by reading and writing them "
         "once. A file of 100 MiB or more is still read in parts.",
-        opened="Each rank opens every file, perhaps for its footer alone, which says what lies where in it: let one "
-        "rank read the footers and send the others what it has found (of pyarrow, the fragments of a data set can be "
-        "sent as objects), or write the footers of all into one file once (of Parquet, _metadata). Then each rank "
-        "opens those that it reads.",
+        opened="Each rank opens every file, perhaps for its footer alone, which says what lies where: let one rank "
+        "read the footers and send them to the others (of pyarrow, the fragments of a data set can be sent as "
+        "objects), or write all of them into one file once (of Parquet, _metadata). Then each rank opens what it "
+        "reads.",
     ),
     Collection(
         re.compile(r"\.tdb$"),
