@@ -51,9 +51,7 @@ def divide_among_ranks(context: Context, citation: Citation) -> Advice:
         return write_from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
         does = "reads or writes" if uses_longest_otherwise(context) else _does(context)
-        return in_program(
-            f"Share {files} out among the ranks: each {does} some of them by itself.", citation=citation
-        )
+        return in_program(f"Share {files} out among the ranks: each {does} some of them by itself.", citation=citation)
     text = f"Let every rank {direction_verb(context)} its part of {files} by itself."
     if direction(context) != "reads" and loses_parallel_writes(alone):
         text = f"Let all ranks {direction_verb(context)} {files} together, every rank its part."
