@@ -29,7 +29,7 @@ from iotriage.rules.advice.packages import (
 )
 from iotriage.rules.advice.packages.package import Change
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
-from iotriage.rules.advice.scratch import are_temporaries, general_words, keep_scratch_in_memory
+from iotriage.rules.advice.scratch import are_temporaries, general_scratch_advice, keep_scratch_in_memory
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE, is_look_at_stripes
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
@@ -240,7 +240,7 @@ def _without_its_code(
     """Replaces advice to change the code of a tool: at the place of the first advice that asks for another program, or
     for several processes, stands what a user of the tool can do."""
     its_own = use_tool_otherwise(tool, context, reads=reads)
-    of_scratch = () if context is None else {one.text for one in general_words(context, its_own)}
+    of_scratch = () if context is None else {one.text for one in general_scratch_advice(context, its_own)}
     asks = [one.kind == "code" or one in FEWER_FILES or one.text in of_scratch for one in found]
     first = next((at for at, one in enumerate(found) if asks[at] or one.text == SIDE_BY_SIDE), None)
     if first is None:

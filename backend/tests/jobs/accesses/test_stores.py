@@ -288,9 +288,10 @@ OWN_DATABASE = Part(
     [
         (replace(OWN_DATABASE, writes=0, write_s=0.0), True, False),
         (OWN_DATABASE, True, True),
+        (replace(OWN_DATABASE, ranks=range(0, 16, 8), osts=(4, 5)), True, True),
         (replace(OWN_DATABASE, path="/scratch/w/all.sqlite", osts=(4,)), False, False),
     ],
-    ids=["read", "changed by its rank", "changed by all"],
+    ids=["read", "changed by its rank", "changed by one of each node", "changed by all"],
 )
 def test_what_is_changed_in_a_copy_on_the_node_is_not_lost(part: Part, *, copied: bool, back: bool) -> None:
     found = document(Work((part,), nprocs=16, runtime_s=400, nodes=2))

@@ -79,7 +79,7 @@ def variable_of_path(path: str) -> str | None:
     return next((name for paths, name in OF_PATHS if paths.search(path)), None)
 
 
-def general_words(context: Context, its_own: Iterable[Advice]) -> tuple[Advice, ...]:
+def general_scratch_advice(context: Context, its_own: Iterable[Advice]) -> tuple[Advice, ...]:
     """What is said of any program's scratch files, where that of this program says more, of the disk of the node."""
     if not any("disk of the node" in one.text or "disk of each node" in one.text for one in its_own):
         return ()

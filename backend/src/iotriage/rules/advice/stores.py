@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from re import Pattern
 
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.words import paragraph, uncapitalised
@@ -251,7 +252,7 @@ def _copied(store: Store, context: Context) -> str:
         return store.kept
     if context.files is None:
         return f"Where nothing changes it meanwhile, {uncapitalised(store.copied)}"
-    one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in ("serial", "file-per-process")
+    one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in OF_ONE_RANK
     return f"{store.copied} It is changed, too: copy it back at the end of the job." if one_node else ""
 
 
