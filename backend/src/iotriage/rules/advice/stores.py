@@ -86,7 +86,9 @@ STORES = (
     ),
     Store(
         re.compile(
-            r"/(collection|index)-\d+-+\d+\.wt$|/WiredTigerLog\.\d{10}$|\.ibd$|/(ib_logfile|ibdata|#ib_redo)\d+$"
+            r"/(collection|index)-\d+-+\d+\.wt$|/WiredTigerLog\.\d{10}$|/(ib_logfile|ibdata|#ib_redo)\d+$"
+            # imzML, of mass spectrometry, has files of that ending too.
+            r"|(mysql|maria)[^/]*/(.*/)?[^/]+\.ibd$"
         ),
         "The server reads page by page, wherever these lie: with more of them in memory (of MongoDB the cache of "
         "WiredTiger, of MySQL and MariaDB innodb_buffer_pool_size) it reads fewer.",
