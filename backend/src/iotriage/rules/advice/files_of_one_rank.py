@@ -50,8 +50,8 @@ def divide_among_ranks(context: Context, citation: Citation) -> Advice:
             return read_in_parallel(context, text, alone, citation)
         return write_from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
-        does = "reads or writes" if uses_longest_otherwise(context) else _does(context)
-        return in_program(f"Share {files} out among the ranks: each {does} some of them by itself.", citation=citation)
+        text = f"Share {files} out among the ranks: each {_does(context)} some of them by itself."
+        return in_program(text, citation=citation)
     text = f"Let every rank {direction_verb(context)} its part of {files} by itself."
     if direction(context) != "reads" and loses_parallel_writes(alone):
         text = f"Let all ranks {direction_verb(context)} {files} together, every rank its part."
@@ -281,6 +281,10 @@ def _done(context: Context) -> str:
 
 
 def _does(context: Context) -> str:
+    if uses_longest_otherwise(context):
+        return "reads or writes"
+    if context.word("balance.alone_way") is None and context.number("balance.alone_access") is None:
+        return "opens or asks about"
     done = direction(context)
     return "reads or writes" if done == "reads and writes" else done
 
