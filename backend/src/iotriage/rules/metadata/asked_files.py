@@ -95,8 +95,7 @@ def ask_less(context: Context) -> Advice:
             SLEEP,
             citation=MDS,
         )
-    own = context.word("io.pattern") in OF_ONE_RANK and context.word("posix.metadata_read_file") is None
-    if own and each >= AGAIN:
+    if _are_of_one_rank(context) and each >= AGAIN:
         once = (
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
             "times about each."
@@ -113,9 +112,16 @@ def may_wait_for_its_own(context: Context) -> bool:
     """Whether each rank asks about a few files of its own as often as one asks about what it waits for, and does hardly
     anything else with them."""
     stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    files, own = data_files(context) or inf, context.word("io.pattern") in OF_ONE_RANK
     few = (context.number("posix.files_of_a_rank") or inf) <= A_FEW
-    return own and few and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
+    files = data_files(context) or inf
+    return few and _are_of_one_rank(context) and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
+
+
+def _are_of_one_rank(context: Context) -> bool:
+    """Whether each file is one rank's: where none is read or written, by how many ranks have one."""
+    pattern, shared = context.word("io.pattern"), context.word("posix.metadata_read_file")
+    own = _ranks_asking(context) <= 1 if pattern is None else pattern in OF_ONE_RANK
+    return own and shared is None
 
 
 WAITED_FOR = 1000
