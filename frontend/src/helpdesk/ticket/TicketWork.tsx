@@ -3,12 +3,10 @@ import { useMemo } from 'react'
 import { decide } from '../../analysis/evaluate'
 import type { StoredDocument } from '../../api/types'
 import button from '../../ui/Button.module.css'
-import { Skeleton } from '../../ui/Notice'
-import { QueryProblem } from '../../ui/QueryProblem'
 import { askingQuery, type TicketStatus, triageQuery } from '../queries'
 import { Asking } from '../reply/Asking'
 import { Reply } from '../reply/Reply'
-import { TriageSteps } from '../reply/TriageSteps'
+import { TriageSection } from '../reply/TriageSection'
 import { tickable, topOf } from '../reply/tickable'
 
 /** The order in which to ask, the reply, and what to ask the user for. */
@@ -40,16 +38,7 @@ export function TicketWork({
         asked={{ caseId, by: {} }}
         acts={<MarkTicket as="waiting" status={status} onStatus={onStatus} />}
       >
-        <section aria-labelledby="triage">
-          <h2 id="triage">Triage, step by step</h2>
-          {steps.isPending ? (
-            <Skeleton height={320} />
-          ) : steps.error && !steps.data ? (
-            <QueryProblem query={steps} what="The triage" />
-          ) : (
-            <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} />
-          )}
-        </section>
+        <TriageSection steps={steps} height={320} caseId={caseId} findings={document.findings} />
       </Asking>
     </Reply>
   )

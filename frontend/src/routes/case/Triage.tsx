@@ -6,11 +6,10 @@ import { useCase } from '../../findings/CaseContext'
 import { triageQuery } from '../../helpdesk/queries'
 import { Asking } from '../../helpdesk/reply/Asking'
 import { Reply } from '../../helpdesk/reply/Reply'
-import { TriageSteps } from '../../helpdesk/reply/TriageSteps'
+import { TriageSection } from '../../helpdesk/reply/TriageSection'
 import { tickable, topOf } from '../../helpdesk/reply/tickable'
 import { CaseTicket } from '../../helpdesk/ticket/CaseTicket'
-import { Reserved, Skeleton } from '../../ui/Notice'
-import { QueryProblem } from '../../ui/QueryProblem'
+import { Reserved } from '../../ui/Notice'
 import { useCaseState } from './CaseState'
 import css from './Triage.module.css'
 
@@ -30,16 +29,7 @@ export function Triage() {
           <CaseTicket caseId={caseId} />
         </div>
       )}
-      <section aria-labelledby="triage">
-        <h2 id="triage">Triage, step by step</h2>
-        {steps.isPending ? (
-          <Skeleton height={1000} />
-        ) : steps.error && !steps.data ? (
-          <QueryProblem query={steps} what="The triage" />
-        ) : (
-          <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} onShow={show} />
-        )}
-      </section>
+      <TriageSection steps={steps} height={1000} caseId={caseId} findings={document.findings} onShow={show} />
       {/* Where it stands below the steps, nobody knows before they come where that is. */}
       <Reserved waits={steps.isPending}>
         <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>
