@@ -14,7 +14,7 @@ from iotriage.metrics.core.missing_evidence import HINTS, IN_JOB_SCRIPT, SWITCHE
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE, is_meant
 from iotriage.rules.advice.files_of_one_rank import writes_lines
-from iotriage.rules.advice.one_process import SIDE_BY_SIDE
+from iotriage.rules.advice.one_process import SIDE_BY_SIDE, several_commands
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.open_files import keep_open
 from iotriage.rules.advice.packages import (
@@ -237,13 +237,15 @@ def _without_its_code(
     found: Sequence[Advice], own: JobSettings, tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
     """Replaces advice to change the code of a tool: at the place of the first advice that asks for another program, or
-    for several processes, stands what a user of the tool can do."""
+    for several processes of it, stands what a user of the tool can do."""
     its_own = use_tool_otherwise(tool, context, reads=reads)
-    of_scratch = () if context is None else {one.text for one in general_words(context, its_own)}
-    asks = [one.kind == "code" or one in FEWER_FILES or one.text in of_scratch for one in found]
-    first = next((at for at, one in enumerate(found) if asks[at] or one.text == SIDE_BY_SIDE), None)
-    if first is None:
+    others = {*SIDE_BY_SIDE.values(), *(() if context is None else (w.text for w in general_words(context, its_own)))}
+    asks = [one.kind == "code" or one in FEWER_FILES or one.text in others for one in found]
+    if not any(asks):
         return tuple(found)
+    first = asks.index(True)
+    if any(one.text in SIDE_BY_SIDE.values() for one in found):
+        its_own = (*its_own, *several_commands(its_own, measures=tool.measures))
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     return (*left[:first], *(_placed(one, own) for one in its_own), *left[first:])
 

@@ -64,7 +64,7 @@ def test_one_stream_of_a_tool_is_told_what_to_type_before_several_of_it() -> Non
     assert found.headline.rule == "serial-io"
     assert "a larger -m makes fewer of them" in (found.headline.action or "")
     (finding,) = (f for f in found.findings if f.rule == "serial-io")
-    assert "side by side" in finding.advice[1].text
+    assert finding.advice[1].text == "Of many files start several commands side by side."
 
 
 SPILLED = Part("/home/u/.duck/tmp/duckdb_temp_storage-0.tmp", range(1), writes=240_000, reads=240_000, size=256 * KIB,
