@@ -327,7 +327,8 @@ def impact(context: Context) -> Impact | None:
     if _on_one_ost(context) and osts > 1:
         cure += f", in a file of {plural(osts, 'stripe')}"
         return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, osts=osts)
-    return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks)
+    moved = moves_nearly_all(context) and direction(context) != "reads" and bool(move_off_nfs(context, SERIAL))
+    return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, moved=moved)
 
 
 def _most_of_one_rank(context: Context) -> float | None:
