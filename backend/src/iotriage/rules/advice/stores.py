@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from re import Pattern
 
+from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.placement import on_the_node_already
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.words import paragraph, uncapitalised
@@ -289,6 +290,23 @@ def opened_less_often(path: str | None) -> str:
     store = store_of(path)
     return "" if store is None else store.opens
 
+
+def ask_database_less(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Fewer opens and stats of a database and its journal, which no call of the program makes; empty of a job with more
+    files than these, each rank's where each has its own, and where there are few calls of each."""
+    calls, files = context.number("posix.data_opens_and_stats") or 0.0, context.number("file.count") or 1.0
+    databases = context.number("job.nprocs") or 1.0 if context.word("io.pattern") in OF_ONE_RANK else 1.0
+    others = not opened_less_often(context.file) or files > FILES_OF_A_DATABASE * databases
+    if others or calls < MANY_OF_EACH * files:
+        return ()
+    text = "Make many changes in one transaction, and keep the connection open: for each the database opens its journal"
+    return (advice(f"{text}, or asks whether one is there.", citation=citation),)
+
+
+FILES_OF_A_DATABASE = 4
+"""Itself, a journal or what it writes ahead, and the index of that."""
+MANY_OF_EACH = 10
+"""Opens and stats of a file from which they are those of transactions, and not of the start."""
 
 _WRITTEN_AHEAD = re.compile(r"(^|/)\d{6}\.log$")
 

@@ -54,7 +54,7 @@ from iotriage.rules.advice.small_files import (
     write_fewer_files,
 )
 from iotriage.rules.advice.snippets import SLEEP
-from iotriage.rules.advice.stores import open_by_their_readers
+from iotriage.rules.advice.stores import ask_database_less, open_by_their_readers
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
@@ -251,7 +251,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=MDS,
             ),
         )
-    kept = move_cache(context, context.word("posix.metadata_directory"))
+    kept = move_cache(context, context.word("posix.metadata_directory")) or ask_database_less(context, MDS)
     if kept:
         return kept
     read = context.word("posix.metadata_read_file")
