@@ -3,16 +3,15 @@ rule out; and where advice extends a variable, it keeps the values that the job 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
+from iotriage.analysis.already_set import hints_not_set_yet, not_set_yet
 from iotriage.analysis.csh import in_csh
 from iotriage.analysis.job_settings import JobSettings
 from iotriage.metrics.core.missing_evidence import HINTS, IN_JOB_SCRIPT, SWITCHES
 from iotriage.metrics.mpi.library import CRAY_MPICH
-from iotriage.metrics.tables.settings import HINT_VARIABLE, is_meant
+from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.files_of_one_rank import writes_lines
 from iotriage.rules.advice.one_process import SIDE_BY_SIDE, several_commands
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
@@ -29,12 +28,13 @@ from iotriage.rules.advice.packages import (
 )
 from iotriage.rules.advice.packages.package import Change
 from iotriage.rules.advice.python_snippets import IN_PYTHON, hints_in_python
-from iotriage.rules.advice.scratch import are_temporaries, general_words, keep_scratch_in_memory
+from iotriage.rules.advice.scratch import are_temporaries, keep_scratch_in_memory, scratch_of_any_program
 from iotriage.rules.advice.separate_processes import without_mpi
 from iotriage.rules.advice.small_files import READ_FEWER, READ_FEWER_THERE, is_look_at_stripes
 from iotriage.rules.advice.snippets import SLEEP, SYNC_ONCE
 from iotriage.rules.advice.system_programs import replace_system_program
-from iotriage.rules.advice.tools import Tool, print_to_files, use_tool_otherwise
+from iotriage.rules.advice.tools import print_to_files, tells_of_node_disk, use_tool_otherwise
+from iotriage.rules.advice.tools.tool import Tool
 from iotriage.rules.core.action import (
     Action,
     AskFor,
@@ -45,8 +45,6 @@ from iotriage.rules.core.action import (
     Library,
     ModuleLoad,
     ModuleSwap,
-    MpiioHint,
-    Named,
     SetHint,
     SetStripe,
     SiteLines,
@@ -60,7 +58,6 @@ from iotriage.rules.core.words import paragraph
 
 FEWER_FILES = (READ_FEWER, READ_FEWER_THERE)
 MPI_LIBRARIES: tuple[Library, ...] = ("MPI-IO", "PnetCDF")
-STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
 def fit_advice(
@@ -239,7 +236,7 @@ def _without_its_code(
     """Replaces advice to change the code of a tool: at the place of the first advice that asks for another program, or
     for several processes of it, stands what a user of the tool can do."""
     its_own = use_tool_otherwise(tool, context, reads=reads)
-    others = {*SIDE_BY_SIDE.values(), *(() if context is None else (w.text for w in general_words(context, its_own)))}
+    others = {*SIDE_BY_SIDE.values(), *_of_scratch(tool, context, reads=reads)}
     asks = [one.kind == "code" or one in FEWER_FILES or one.text in others for one in found]
     if not any(asks):
         return tuple(found)
@@ -248,6 +245,13 @@ def _without_its_code(
         its_own = (*its_own, *several_commands(its_own, measures=tool.measures))
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     return (*left[:first], *(_placed(one, own) for one in its_own), *left[first:])
+
+
+def _of_scratch(tool: Tool, context: Context | None, *, reads: bool) -> frozenset[str]:
+    """What is said of any program's scratch files, where that of this tool says more, of the disk of the node."""
+    if context is None or not tells_of_node_disk(tool, context, reads=reads):
+        return frozenset()
+    return frozenset(one.text for one in scratch_of_any_program(context))
 
 
 def _fitted(one: Advice, own: JobSettings) -> Advice | None:
@@ -279,12 +283,12 @@ def _fitted(one: Advice, own: JobSettings) -> Advice | None:
 
 def _without_what_is_set(one: Advice, translated: tuple[Action, ...], own: JobSettings) -> Advice | None:
     """The advice without what the job sets already; `translated` are its actions in the form that suits this job."""
-    left = tuple(missing for action in translated for missing in _not_set(action, own))
+    left = tuple(missing for action in translated for missing in not_set_yet(action, own))
     if left == one.actions:
         return one
     if not left:
         return _had_already(one)
-    done = sum(isinstance(a, SETTING) and not any(_not_set(a, own)) for a in translated)
+    done = sum(isinstance(a, SETTING) and not any(not_set_yet(a, own)) for a in translated)
     text = f"{one.text} What else belongs to it the job has already." if done and one.text else one.text
     return advice(text, *left, citation=one.citation, lead=one.lead)
 
@@ -343,7 +347,7 @@ def _nobody_changes(own: JobSettings) -> bool:
 
 def _beside_the_program(one: Advice, passed: Sequence[SetHint], own: JobSettings) -> Advice | None:
     """Moves hints out of the program's code: into a file that ROMIO reads, or into the variable of Cray's library."""
-    missing = [hint for action in passed for hint in _hints_left(action, own)]
+    missing = [hint for action in passed for hint in hints_not_set_yet(action, own)]
     left = tuple(h for action in missing for h in action.hints)
     if not left:
         return None
@@ -399,98 +403,3 @@ def _of_cray(action: Action) -> bool:
     if isinstance(action, SetHint):
         return action.through is None
     return isinstance(action, Export) and action.name.startswith(("MPICH_", "IOBUF_"))
-
-
-_OTHER_VARIABLE = re.compile(r"\$\{?(\w+)(?::\?[^}]*)?\}?")
-
-
-def _expanded(value: str) -> str:
-    """A value that is another variable's, however it is written: "$TMPDIR", "${TMPDIR}", "${TMPDIR:?what it is}"."""
-    other = _OTHER_VARIABLE.fullmatch(value)
-    return value if other is None else f"${other[1]}"
-
-
-def _not_set(action: Action, own: JobSettings) -> Iterator[Action]:
-    """The part of an action that the job has not set yet."""
-    match action:
-        case Export():
-            has = own.environment.get(action.name)
-            if has is None or _expanded(has) != _expanded(action.value):
-                yield action
-        case ModuleLoad() | ModuleSwap():
-            if action.module.partition("/")[0] not in own.modules:
-                yield action
-        case AskFor():
-            if not own.switches_on(action.evidence) and action.evidence not in own.irrelevant() | own.has():
-                yield action
-        case SetHint():
-            yield from _hints_left(action, own)
-        case SetStripe():
-            if not _is_striped(action, own):
-                yield action
-            yield from _without_striping_hints(own)
-        case _:
-            yield action
-
-
-def _is_striped(action: SetStripe, own: JobSettings) -> bool:
-    """Whether the job's script already gives the directory the striping that the advice asks for."""
-    where = action.directory
-    command = own.stripes.get(where.path.rstrip("/")) if isinstance(where, Named) and not action.new else None
-    if command is None or command.composite:
-        return False
-    count = -1 if command.over_all_osts else command.stripe_count
-    size_fits = "size" in action.kept or command.stripe_size_bytes == action.size_bytes
-    first_ost = -1 if command.first_ost is None else command.first_ost
-    rest = action.pool == command.pool and action.first_ost in (None, first_ost)
-    return size_fits and rest and ("count" in action.kept or count == action.count)
-
-
-def _hints_left(action: SetHint, own: JobSettings) -> Iterator[SetHint]:
-    if not action.hints:
-        yield action
-        return
-    left = tuple(h for h in action.hints if not _displayed(h, action.file_pattern, own))
-    # The variable has the last word over what the program gives, for the library that reads it.
-    has = {(h.file_pattern, h.key): h.value for h in own.hints if own.cray}
-    left = tuple(h for h in left if h.value not in (has.get((action.file_pattern, h.key)), has.get(("*", h.key))))
-    if action.through is not None:
-        if left:
-            yield replace(action, hints=left)
-        return
-    if left:
-        yield SetHint(_pattern_in_place(action.file_pattern, left, own), left, None, (*own.unseen_hints, *own.hints))
-
-
-_OF_LOCKS = dict.fromkeys(("cray_cb_write_lock_mode", "romio_no_indep_rw"), "cray_cb_write_lock_mode")
-"""Hints that put right what the job sets, and concern the files for which it does, by what that is."""
-
-
-def _pattern_in_place(wanted: str, left: Sequence[MpiioHint], own: JobSettings) -> str:
-    """The pattern by which the job gives the files one of these hints already: its value is changed there. Of two
-    patterns that fit a file no document says which has the last word. A hint of locks that is asked for without a name
-    is for the files for which the job sets them; any other is for all, or for those whose names cannot be typed."""
-    keys = {h.key for h in left}
-    if wanted == "*" and len(left) == 1 and left[0].key in _OF_LOCKS:
-        stands = {h.file_pattern for h in own.hints if h.key == _OF_LOCKS[left[0].key]}
-        return stands.pop() if len(stands) == 1 else wanted
-    name = wanted.replace("*", "0")
-    fits = (h.file_pattern for h in own.hints if h.key in keys and fnmatchcase(name, h.file_pattern))
-    return next(fits, wanted)
-
-
-def _displayed(hint: MpiioHint, pattern: str, own: JobSettings) -> bool:
-    """Whether all files that the pattern matches were opened with the hint, whoever set it."""
-    meant = [shown for name, shown in own.in_force.items() if fnmatchcase(name, pattern)]
-    return bool(meant) and all(shown.get(hint.key) == hint.value for shown in meant)
-
-
-def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
-    """Sets the job's hints again without those about striping, which override the layout of the directory when a file
-    is made: of the files that were opened, where all of them are known."""
-    apply = [h for h in own.hints if not own.in_force or any(is_meant(h.file_pattern, n) for n in own.in_force)]
-    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS or h not in apply)
-    if len(others) == len(own.hints):
-        return
-    others = (*own.unseen_hints, *others)
-    yield SetHint("*", tuple[MpiioHint, ...](), None, others) if others else Unset(HINT_VARIABLE)

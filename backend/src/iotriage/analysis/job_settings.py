@@ -34,7 +34,8 @@ from iotriage.metrics.tables.settings import HINT_VARIABLE, patterns_of, variabl
 from iotriage.rules.advice.packages import package_among
 from iotriage.rules.advice.packages.package import Package
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS
-from iotriage.rules.advice.tools import Tool, tool_among
+from iotriage.rules.advice.tools import tool_among
+from iotriage.rules.advice.tools.tool import Tool
 from iotriage.rules.core.action import FileHint
 from iotriage.rules.core.commands import line
 from iotriage.rules.core.launching import watched_by_darshan

@@ -84,7 +84,7 @@ def users_in_need(connection: duckdb.DuckDBPyConnection, period: Period, contact
     return Section(
         id="help",
         theme="help",
-        title="Who loses most",
+        title="Users and programs that lose most",
         note="Users and programs with a finding of high severity that no other finding explains, by what that takes "
         "with what follows from it, who loses most first. Rule and finding are those with most of it, and the job with "
         "most is the one that loses most. Days are how many of the period and of the four weeks before had one, since "

@@ -49,7 +49,8 @@ def _parts(expectation: Expectation, point: PlacedPoint, curves: dict[str, Expec
     elif best is not None and point.best is not None:
         yield f"{where} {FIGURES[best.statistic]} {_rate(point.best, best)} with {_curve_name(best)}; {point.reason}"
     else:
-        yield f"{expectation.site_title} {there}: {point.reason or 'nothing is documented for it'}"
+        not_compared = f"not compared with what {expectation.site_title} measured ({_source(of)})"
+        yield f"{not_compared}: {point.reason or 'nothing is documented for it'}"
 
 
 MOST_LETTERS = 60

@@ -31,9 +31,9 @@ from iotriage.rules.advice.buffering import larger_parts, sort_in_memory
 from iotriage.rules.advice.calls import library_named, these_files
 from iotriage.rules.advice.one_process import read_side_by_side
 from iotriage.rules.advice.placement import on_the_node_already
+from iotriage.rules.advice.samples import about_samples
 from iotriage.rules.advice.scratch import move_reread_files
 from iotriage.rules.advice.stores import store_of, store_settings
-from iotriage.rules.advice.tools import about_samples
 from iotriage.rules.core import (
     Advice,
     Citation,

@@ -54,9 +54,10 @@ from iotriage.rules.advice.array_files import keep_chunks, open_together, read_a
 from iotriage.rules.advice.calls import NAMED_PACKED, RECORDS, hints, mostly_reads, read_together, these_files
 from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import wait_for_change
+from iotriage.rules.advice.samples import about_samples, holds_weights, surely_holds_weights
 from iotriage.rules.advice.scratch import keep_scratch_in_memory, move_reread_files, use_node_disk
 from iotriage.rules.advice.stores import store_of, store_settings
-from iotriage.rules.advice.tools import about_samples, holds_weights, is_a_tool, surely_holds_weights
+from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
     Advice,
     Citation,

@@ -35,13 +35,29 @@ work side by side: the finding needs seconds of one rank.
 from __future__ import annotations
 
 from iotriage.metrics.balance.few_movers import FEW_OF
-from iotriage.metrics.core.averages import OF_AN_AVERAGE, average_of
 from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
 from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
+from iotriage.rules.access.small_accesses import (
+    ALONE,
+    AVERAGE,
+    COUNT,
+    FRACTION,
+    LAYERS,
+    PIECES,
+    TAKEN_APART,
+    TIME,
+    TIMED,
+    beside_collective,
+    is_small,
+    mostly_independent,
+    small_at_layer,
+    small_way,
+    small_ways,
+)
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
 from iotriage.rules.access.taken_apart import keep_whole, why_apart
 from iotriage.rules.advice.buffering import in_larger_blocks
@@ -65,7 +81,6 @@ from iotriage.rules.core import (
     Context,
     Impact,
     Rule,
-    Statement,
     Threshold,
     Words,
     in_program,
@@ -80,7 +95,6 @@ from iotriage.rules.core.condition import (
     Present,
     all_of,
     any_of,
-    any_when_present,
     when_present,
 )
 from iotriage.rules.core.data_files import DATA_FILES
@@ -88,44 +102,6 @@ from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, sentence, share, size
 
-FRACTION = Threshold(
-    id="small-io.fraction",
-    title="Accesses below 1 MiB over all of one direction",
-    default=0.50,
-    unit="share",
-    stated_by=ours(
-        "small accesses",
-        "Drishti takes a tenth, and then nearly every job has it (98 % of 112,612 logs); half is ours.",
-    ),
-)
-COUNT = Threshold(
-    id="small-io.count",
-    title="Accesses below 1 MiB of one direction",
-    default=1000.0,
-    unit="calls",
-    stated_by=Statement("drishti", "small_requests_absolute", "More than 1,000 small requests."),
-    slider=logarithmic(1.0, 1e8),
-)
-AVERAGE = Threshold(
-    id="small-io.average-size",
-    title="Average access below which the bytes travel in small pieces",
-    default=average_of(2**18),
-    unit="B",
-    stated_by=ours(
-        "small accesses",
-        "A quarter of the default stripe of 1 MiB: then small accesses carry the bytes, not only the count. "
-        f"{OF_AN_AVERAGE}",
-    ),
-    slider=logarithmic(512.0, float(2**24)),
-)
-PIECES = Threshold(
-    id="small-io.pieces",
-    title="System writes for each MPI-IO write that show it was taken apart",
-    default=10.0,
-    unit="ratio",
-    stated_by=ours("small accesses", "Collective buffering makes fewer system writes than calls, not ten times more."),
-    slider=logarithmic(1.0, 1e6),
-)
 RANK_TIME = Threshold(
     id="small-io.rank-time",
     title="Seconds of a rank in the calls, where CrayPAT alone counts them",
@@ -135,64 +111,8 @@ RANK_TIME = Threshold(
     slider=logarithmic(0.01, 3600.0),
 )
 
-ALONE = Threshold(
-    id="small-io.independent",
-    title="Share of the MPI-IO calls that are independent, and of the bytes that these carry, from which calls of one "
-    "kind only are judged",
-    default=0.50,
-    unit="share",
-    stated_by=ours(
-        "small accesses", "Small independent calls beside large collective ones: ranks wait in the collective ones."
-    ),
-)
-
-TIME = Threshold(
-    id="small-io.time",
-    title="Share of the time in reads, or writes, that those below 1 MiB can have taken",
-    default=0.25,
-    unit="share",
-    stated_by=ours(
-        "small accesses", "Headers beside large blocks are many and cheap: whoever gathers them wins what they take."
-    ),
-)
 
 CONCEPTS = Citation("archer-bpg", "Lustre basic concepts")
-
-
-def _is_small(layer: str, direction: str) -> tuple[Condition, ...]:
-    """Small by count and on average, in one direction; collective calls, where they bring no more together."""
-    gathered = (IsOneOf(f"mpiio.gathered_{direction}s", ("no", "unknown")),) if layer == "mpiio" else ()
-    timed = (Compare(f"{layer}.small_{direction}_time_fraction", ">=", TIME.id),) if layer in _TIMED else ()
-    counted = (Compare(f"{layer}.small_{direction}s", ">=", COUNT.id),) if layer in _TIMED else ()
-    return (
-        *counted,
-        Compare(f"{layer}.small_{direction}_fraction", ">=", FRACTION.id),
-        Compare(f"{layer}.average_{direction}_size", "<", AVERAGE.id),
-        *timed,
-        *gathered,
-    )
-
-
-_TIMED = ("mpiio", "posix")
-"""Layers whose records tell reads from writes, and what the calls of one size can have taken."""
-
-
-def _small(layer: str, direction: str) -> Condition:
-    return when_present(f"{layer}.small_{direction}_fraction", *_is_small(layer, direction))
-
-
-def _small_at_layer(layer: str) -> Condition:
-    ways = any_when_present(*((f"{layer}.average_{way}_size", _is_small(layer, way)) for way in ("write", "read")))
-    return ways if layer in _TIMED else all_of(Compare(f"{layer}.small_accesses", ">=", COUNT.id), ways)
-
-
-TAKEN_APART = when_present(
-    "mpiio.system_writes_per_call",
-    Compare("mpiio.system_writes_per_call", ">=", PIECES.id),
-    IsOneOf("mpiio.writes_cut_by_stripes", ("no", "unknown")),
-    _small("posix", "write"),
-)
-"""Not by stripes, which are as small: `ssf-stripe-size`."""
 
 
 def _exchanged(way: str) -> Condition:
@@ -206,14 +126,14 @@ def _exchanged(way: str) -> Condition:
     )
 
 
-_OF_POSIX = {way: all_of(IsOneOf("io.layer", ("POSIX",)), _small("posix", way)) for way in ("write", "read")}
-_SMALL_THROUGH_MPI_IO = {"write": any_of(_small("mpiio", "write"), TAKEN_APART), "read": _small("mpiio", "read")}
+_OF_POSIX = {way: all_of(IsOneOf("io.layer", ("POSIX",)), is_small("posix", way)) for way in ("write", "read")}
+_SMALL_THROUGH_MPI_IO = {"write": any_of(is_small("mpiio", "write"), TAKEN_APART), "read": is_small("mpiio", "read")}
 _DAOS_LAYERS = (("DFS", "dfs"), ("DAOS", "daos"))
 _OF_OTHERS = {
     way: any_of(
         all_of(IsOneOf("io.layer", ("MPI-IO",)), _SMALL_THROUGH_MPI_IO[way]),
-        *(all_of(IsOneOf("io.layer", (layer,)), _small(prefix, way)) for layer, prefix in _DAOS_LAYERS),
-        _small("profiled", way),
+        *(all_of(IsOneOf("io.layer", (layer,)), is_small(prefix, way)) for layer, prefix in _DAOS_LAYERS),
+        is_small("profiled", way),
     )
     for way in ("write", "read")
 }
@@ -223,21 +143,17 @@ taken."""
 
 PROFILED = when_present(
     "profiled.small_accesses",
-    _small_at_layer("profiled"),
+    small_at_layer("profiled"),
     Compare("profiled.time", ">=", RANK_TIME.id),
     Compare("profiled.rank_time", ">=", RANK_TIME.id),
 )
 """The ranks' sum is the most that one of them can have taken: below the threshold it settles the matter."""
 
 
-_LAYERS = {"MPI-IO": "mpiio", "DFS": "dfs", "DAOS": "daos"}
-"""What the metrics of the layer that the program calls begin with."""
-
-
 def says(context: Context) -> Words:
     if context.number("profiled.small_accesses") is not None:
         return small_by_craypat(context)
-    layer = _LAYERS.get(context.word("io.layer") or "", "posix")
+    layer = LAYERS.get(context.word("io.layer") or "", "posix")
     apart = context.number("mpiio.system_writes_per_call")
     none_small = not any(context.number(f"mpiio.small_{of}") for of in ("accesses", "write_fraction", "read_fraction"))
     if layer == "mpiio" and apart is not None and (context.holds(TAKEN_APART) or none_small):
@@ -248,14 +164,14 @@ def says(context: Context) -> Words:
                 sentence("of {} on average.", formatted(context.number("posix.average_write_size"), size)),
             ),
         )
-    ways = _small_ways(context)
-    counted = f"small_{ways[0]}s" if len(ways) == 1 and layer in _TIMED else "small_accesses"
+    ways = small_ways(context)
+    counted = f"small_{ways[0]}s" if len(ways) == 1 and layer in TIMED else "small_accesses"
     count = context.number(f"{layer}.{counted}")
     least = at_least(context, f"{layer}.{counted}")
     small = formatted(count, lambda n: f"{least}{number(n)}")
     return Words(
         "Many small independent calls stand beside the collective ones that move most of the data."
-        if layer == "mpiio" and _beside(context)
+        if layer == "mpiio" and beside_collective(context)
         else _by_few(context, small, ways)
         or sentence(
             f"The data moves in {least}{{}}.", formatted(count, lambda n: plural(n, "small access", "small accesses"))
@@ -311,7 +227,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if is_one_process(context) and context.holds(TAKEN_APART):
         return keep_whole(context, CONCEPTS)
     if context.word("io.layer") == "MPI-IO" and (context.word("io.pattern") in OF_ONE_RANK or _opened_by_one(context)):
-        return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=_way(context) == "read"),)
+        return (in_larger_blocks(context, BLOCKS, "MPI-IO", CONCEPTS, reads=small_way(context) == "read"),)
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
@@ -319,14 +235,16 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if several and picks_pieces(context):
         return (pick_by_index(context, CONCEPTS),)
     if context.word("io.layer") == "MPI-IO" or several:
-        collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not _alone(context)
-        together, small = aggregate_variables(context), _small_ways(context)
+        collective = context.word("io.pattern") in ("shared-collective", "subfiling") and not mostly_independent(
+            context
+        )
+        together, small = aggregate_variables(context), small_ways(context)
         if collective and _gathered(context):
             return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
             return (*together, *buffer_small(context, "Switch collective buffering on", small))
         reads = small == ["read"] if len(small) == 1 else None
-        buffered = () if _beside(context) else buffer_small(context, THEN_BUFFERED, small)
+        buffered = () if beside_collective(context) else buffer_small(context, THEN_BUFFERED, small)
         return (make_collective(context, reads=reads), *together, *buffered)
     program = context.program
     if program in MOVERS_OF_FILES:
@@ -336,7 +254,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *move_temporary_files(context),
         *read_side_by_side(context),
-        in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=_way(context) == "read"),
+        in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=small_way(context) == "read"),
     )
 
 
@@ -354,7 +272,7 @@ def _goes_on_alone(context: Context) -> bool:
     its memory for no disk."""
     if context.word("file.lies_on") == "node-memory":
         return True
-    in_order = context.number(f"posix.consecutive_{_way(context)}_fraction")
+    in_order = context.number(f"posix.consecutive_{small_way(context)}_fraction")
     return context.word("file.lies_on") in OF_A_NODE and in_order is not None and in_order >= IN_ORDER
 
 
@@ -373,7 +291,7 @@ FEWER_CALLS = (
 def _fewer(context: Context) -> str:
     """Of calls; or of files, where each rank makes one call a file, or may do so."""
     files = context.files or 1
-    calls, ranks = context.number(f"mpiio.collective_{_way(context)}s"), context.number("job.nprocs")
+    calls, ranks = context.number(f"mpiio.collective_{small_way(context)}s"), context.number("job.nprocs")
     if files == 1 or (calls is not None and ranks and calls >= 2 * ranks * files):
         return FEWER_CALLS
     if calls is None or not ranks:
@@ -384,23 +302,10 @@ def _fewer(context: Context) -> str:
     )
 
 
-def _way(context: Context) -> str:
-    """The direction whose accesses are small; where both are, or none by itself, that in which most bytes move."""
-    small = _small_ways(context)
-    return small[0] if len(small) == 1 else "read" if mostly_reads(context) else "write"
-
-
-def _small_ways(context: Context) -> list[str]:
-    """The directions whose accesses are small; where the numbers of the words have none, those with any."""
-    layer = _LAYERS.get(context.word("io.layer") or "", "posix")
-    held = [way for way in ("write", "read") if context.holds(_small(layer, way))]
-    return held or [way for way in ("write", "read") if context.number(f"{layer}.small_{way}_fraction")]
-
-
 def _gathered(context: Context) -> bool:
     """Whether what reaches the storage is large, or of many calls each, though the calls are small: collective
     buffering is at work."""
-    way = _way(context)
+    way = small_way(context)
     storage = (f"posix.average_{way}_size", f"mpiio.system_{way}_average")
     metric = next((id for id in storage if context.number(id)), None)
     if metric is None:
@@ -412,16 +317,6 @@ def _gathered(context: Context) -> bool:
 
 TOGETHER = 10
 """Small calls in one access to the storage, from which something puts them together."""
-
-
-def _alone(context: Context) -> bool:
-    """Whether most MPI-IO calls of the direction that is small are independent: no buffer gathers them."""
-    return context.holds(Compare(f"mpiio.independent_{_way(context)}_fraction", ">=", FRACTION.id))
-
-
-def _beside(context: Context) -> bool:
-    """Whether most calls are independent, and these may carry few of the bytes."""
-    return _alone(context) and context.holds(Compare("mpiio.independent_bytes_lower_fraction", "<", ALONE.id))
 
 
 def impact(context: Context) -> Impact | None:
@@ -445,17 +340,17 @@ rule = Rule(
         DATA_FILES,
     ),
     condition=any_of(
-        when_present("io.layer", IsOneOf("io.layer", ("MPI-IO",)), any_of(_small_at_layer("mpiio"), TAKEN_APART)),
+        when_present("io.layer", IsOneOf("io.layer", ("MPI-IO",)), any_of(small_at_layer("mpiio"), TAKEN_APART)),
         when_present(
             "io.layer",
             IsOneOf("io.layer", ("POSIX",)),
-            _small_at_layer("posix"),
+            small_at_layer("posix"),
             NOT_FROM_MEMORY,
             NOT_AS_LARGE_ONES,
             NOT_STALLED,
         ),
         *(
-            when_present("io.layer", IsOneOf("io.layer", (layer,)), _small_at_layer(prefix))
+            when_present("io.layer", IsOneOf("io.layer", (layer,)), small_at_layer(prefix))
             for layer, prefix in _DAOS_LAYERS
         ),
         PROFILED,

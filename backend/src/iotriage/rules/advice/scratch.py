@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.packages import package_among, temporaries_in_memory
@@ -79,10 +78,8 @@ def variable_of_path(path: str) -> str | None:
     return next((name for paths, name in OF_PATHS if paths.search(path)), None)
 
 
-def general_words(context: Context, its_own: Iterable[Advice]) -> tuple[Advice, ...]:
-    """What is said of any program's scratch files, where that of this program says more, of the disk of the node."""
-    if not any("disk of the node" in one.text or "disk of each node" in one.text for one in its_own):
-        return ()
+def scratch_of_any_program(context: Context) -> tuple[Advice, ...]:
+    """What is said of scratch files where nothing is known of the program."""
     asked_for = _disk_of(context.site) is not None
     return (keep_scratch_in_memory(context), *(() if asked_for else (use_node_disk(context),)))
 

@@ -7,9 +7,9 @@ import re
 from iotriage.metrics.tables.files.imported import is_imported
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
+from iotriage.rules.advice.samples import in_python
 from iotriage.rules.advice.snippets import NODE_FILE
 from iotriage.rules.advice.stores import fewer_files, is_seen_by_others
-from iotriage.rules.advice.tools import in_python
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import FillIn, Named, RunCommand
 from iotriage.rules.core.documented_rates import A_SMALL_FILE_S, A_STRIPED_FILE_S

@@ -28,7 +28,7 @@ said of accesses elsewhere is about the job's data: modules are left to this rul
 from __future__ import annotations
 
 from iotriage.metrics.tables.mounts import CVMFS, IN_AN_IMAGE, IN_ONE_FILE, OF_ONE_NODE, in_folder_of_one_node
-from iotriage.rules.advice.tools import in_python
+from iotriage.rules.advice.samples import in_python
 from iotriage.rules.core import (
     Advice,
     Citation,

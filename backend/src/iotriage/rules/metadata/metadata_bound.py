@@ -29,10 +29,8 @@ from __future__ import annotations
 
 from math import inf
 
-from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.rules.advice.array_files import read_by_one
 from iotriage.rules.advice.caches import move_cache
-from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.open_files import (
     A_FEW,
     MDS,
@@ -63,93 +61,53 @@ from iotriage.rules.core import (
     Context,
     Impact,
     Rule,
-    Statement,
-    Threshold,
     Words,
     advice,
     in_program,
-    ours,
 )
 from iotriage.rules.core.claim import Claim, SecondsOf, ShareOf
-from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, clear_where_whole, when_present
+from iotriage.rules.core.condition import Compare, any_of, clear_where_whole
 from iotriage.rules.core.saving import fewer_calls_saving
-from iotriage.rules.core.slider import linear, logarithmic
 from iotriage.rules.core.words import formatted, number, paragraph, plural, printable, seconds, sentence, share
+from iotriage.rules.metadata.asked_files import (
+    ask_less,
+    asking_phrase,
+    awaited_file,
+    awaited_rank_sentence,
+    may_wait_for_its_own,
+    mostly_stats,
+    polled_file,
+)
+from iotriage.rules.metadata.metadata_calls import (
+    AGAIN,
+    BESIDE,
+    BY_CALLS,
+    BY_STREAMS,
+    CALLS,
+    FRACTION,
+    RUN,
+    TIMED_CALLS,
+    data_files,
+    opens_of_streams_alone,
+)
 from iotriage.rules.metadata.opened_streams import beside_moving, in_streams_sentence, opened_streams_words
 
-FRACTION = Threshold(
-    id="metadata-bound.fraction",
-    title="Metadata's share of the I/O time",
-    default=0.50,
-    unit="share",
-    stated_by=Statement("wisio", "excessive metadata", "At half of the I/O time metadata is called excessive."),
-    slider=linear(0.05),
-)
-BESIDE = Threshold(
-    id="metadata-bound.beside",
-    title="Metadata's share of the I/O time, where it takes much of the run beside other I/O",
-    default=0.10,
-    unit="share",
-    stated_by=ours("metadata", "Another fault beside it makes the share smaller and it no shorter; a tenth is ours."),
-    slider=linear(0.05),
-)
-RUN = Threshold(
-    id="metadata-bound.run",
-    title="Metadata's share of the run, beside other I/O",
-    default=0.05,
-    unit="share",
-    stated_by=ours("significance", "Half of the least I/O that matters, a tenth of the run, whatever is beside it."),
-    slider=linear(0.01),
-)
-CALLS = Threshold(
-    id="metadata-bound.calls",
-    title="Opens and stats of all ranks",
-    default=1000.0,
-    unit="calls",
-    stated_by=ours("metadata", "Fewer calls do not load a metadata server; no document gives a number."),
-    slider=logarithmic(10.0, 1e8),
-)
-
 _MANY_OPENS = Compare("posix.data_opens", ">=", CALLS.id)
-TIMED_CALLS = all_of(when_present("posix.data_metadata_io_fraction"), IsOneOf("posix.metadata_mostly", ("unknown",)))
-BY_CALLS = all_of(
-    TIMED_CALLS,
-    any_of(
-        Compare("posix.data_metadata_io_fraction", ">=", FRACTION.id),
-        when_present(
-            "posix.data_metadata_run_fraction",
-            Compare("posix.data_metadata_io_fraction", ">=", BESIDE.id),
-            Compare("posix.data_metadata_run_fraction", ">=", RUN.id),
-        ),
-    ),
-    Compare("posix.data_opens_and_stats", ">=", CALLS.id),
-)
-BY_STREAMS = when_present(
-    "stdio.open_time",
-    Compare("stdio.data_metadata_io_fraction", ">=", FRACTION.id),
-    Compare("stdio.data_opens", ">=", CALLS.id),
-)
-"""What `fopen` does below is not seen at POSIX."""
-
-
-def _by_streams(context: Context) -> bool:
-    """Whether it is opens of streams alone that take the time."""
-    return context.holds(BY_STREAMS) and not context.holds(BY_CALLS)
 
 
 def says(context: Context) -> Words:
-    if _by_streams(context):
-        return opened_streams_words(context, _data_files(context), _bytes_per_file(context))
-    opens, files = _opens(context), _data_files(context)
+    if opens_of_streams_alone(context):
+        return opened_streams_words(context, data_files(context), _bytes_per_file(context))
+    opens, files = _opens(context), data_files(context)
     asked = (
-        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if _mostly_stats(context) else None
+        formatted(context.number("posix.data_stats"), lambda n: plural(n, "stat")) if mostly_stats(context) else None
     )
-    polled, awaited = _polled(context), _awaited(context)
+    polled, awaited = polled_file(context), awaited_file(context)
     said_files = formatted(files, lambda n: plural(n, "file")) or "files"
     return Words(
         f"{'One rank asks' if polled else 'Many ranks ask'} again and again whether {polled or awaited} has changed."
         if polled or awaited
-        else f"{_asking(context) if asked else f'Opening and closing {said_files}'} takes "
+        else f"{asking_phrase(context) if asked else f'Opening and closing {said_files}'} takes "
         f"{beside_moving('posix.data_metadata_io_fraction', 'stdio.data_metadata_io_fraction', of=context)}"
         f"{'' if asked else each_open_phrase(context)}.",
         paragraph(
@@ -168,49 +126,17 @@ def says(context: Context) -> Words:
             moved_per_file_sentence(context, _bytes_per_file(context), read_part=_read_part(context)),
             each_open_sentence(context),
             in_streams_sentence(context) if context.holds(BY_STREAMS) else None,
-            _waited_for(context) if awaited else None,
+            awaited_rank_sentence(context) if awaited else None,
         ),
     )
-
-
-def _asking(context: Context) -> str:
-    """Of the files that are asked about, however many others there are."""
-    files, stats = context.number("posix.asked_files"), context.number("posix.data_stats") or 0.0
-    each, ranks = stats / files if files else 0.0, _ranks_asking(context)
-    again = "again and again " if each >= AGAIN * ranks else ""
-    every = max(2.0, context.number("job.nprocs") or 1.0)
-    by_all = " on every rank" if not again and ranks >= ALMOST_ALL * every and each >= ALMOST_ALL * ranks else ""
-    return f"Asking {again}about {formatted(files, lambda n: plural(n, 'file')) or 'files'}{by_all}"
-
-
-def _ranks_asking(context: Context) -> float:
-    """How many ranks have a file, on average: as many have each as each has files, beside how many there are."""
-    files, of_a_rank = context.number("file.count"), context.number("posix.files_of_a_rank")
-    alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
-    if alone or not files or of_a_rank is None:
-        return 1.0
-    return max(1.0, of_a_rank * (context.number("job.nprocs") or 1.0) / files)
 
 
 def _most_passed(context: Context) -> str | None:
     read, directory = context.word("posix.metadata_read_file"), context.word("posix.metadata_directory")
     if read is not None:
-        why = "open to read it" if _awaited(context) is None else "ask about"
+        why = "open to read it" if awaited_file(context) is None else "ask about"
         return f"on {printable(read)}, which many ranks {why}"
     return None if directory is None else f"below {printable(directory)}"
-
-
-AS_LONG = 0.8
-"""Of the seconds in which ranks ask, from which one that is busy alone may be whom they wait for."""
-
-
-def _waited_for(context: Context) -> str | None:
-    """The rank that moves data meanwhile, in files that no other uses."""
-    took, asked = context.number("balance.alone_moving_time"), context.number("posix.data_metadata_time_busiest")
-    if took is None or asked is None or took < AS_LONG * asked:
-        return None
-    text = "One rank takes {} in {}, which no other uses: the others may be waiting for that."
-    return sentence(text, seconds(took), printable(context.word("balance.alone_file")))
 
 
 def _read_part(context: Context) -> float | None:
@@ -218,30 +144,21 @@ def _read_part(context: Context) -> float | None:
     return read / (read + written) if read + written else None
 
 
-def _data_files(context: Context) -> float | None:
-    """Of streams alone where it is these that take the time: others beside them are opened otherwise."""
-    of_streams = context.number("stdio.data_files") if _by_streams(context) else None
-    if of_streams is not None:
-        return of_streams
-    files = context.number("file.count")
-    return None if files is None else files - (context.number("file.imported") or 0.0)
-
-
 def _but_imports(context: Context) -> str:
     return ", those on modules and libraries left out" if context.number("file.imported") else ""
 
 
 def _bytes_per_file(context: Context) -> float | None:
-    moved = context.number("stdio.data_bytes" if _by_streams(context) else "io.bytes")
-    files = _data_files(context)
+    moved = context.number("stdio.data_bytes" if opens_of_streams_alone(context) else "io.bytes")
+    files = data_files(context)
     return None if moved is None or not files else moved / files
 
 
 def advise(context: Context) -> tuple[Advice, ...]:
-    if _by_streams(context):
+    if opens_of_streams_alone(context):
         others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
         return others or (*move_temporary_files(context), *_open_less(context))
-    polled = _polled(context)
+    polled = polled_file(context)
     if polled is not None:
         return (
             advice(
@@ -255,15 +172,15 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if kept:
         return kept
     read = context.word("posix.metadata_read_file")
-    if read is not None and not _mostly_stats(context):
+    if read is not None and not mostly_stats(context):
         if read_in_parts(context):
             return (open_by_fewer(context, printable(read)),)
         return (advice(f"Let one rank read {printable(read)} and send it to all.", read_by_one(read), citation=MDS),)
     others = replace_if_system_program(context.program, context.site.launcher, writes=not mostly_read(context))
     if others:
         return others
-    asked = (_ask_less(context),) if _mostly_stats(context) else ()
-    if asked and (_awaited(context) is not None or not context.holds(_MANY_OPENS)):
+    asked = (ask_less(context),) if mostly_stats(context) else ()
+    if asked and (awaited_file(context) is not None or not context.holds(_MANY_OPENS)):
         return asked
     if _without_bytes(context):
         return (*asked, in_program(NOTHING_MOVED, citation=MDS))
@@ -272,7 +189,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _open_less(context: Context) -> tuple[Advice, ...]:
     """Fewer files, or each of them less often: by how many ranks, and how often, a file is opened."""
-    opens, files = _opens(context), _data_files(context)
+    opens, files = _opens(context), data_files(context)
     per_file = opens / files if opens is not None and files else 0.0
     of_a_rank = _opens_by_a_rank(context, per_file)
     # Each of these opens it as often as a rank does.
@@ -304,11 +221,11 @@ def _open_less(context: Context) -> tuple[Advice, ...]:
 
 def _layer(context: Context) -> str:
     """That of the opens, as metrics name it."""
-    return "stdio" if _by_streams(context) else "posix"
+    return "stdio" if opens_of_streams_alone(context) else "posix"
 
 
 def _opens(context: Context) -> float | None:
-    calls = None if _by_streams(context) else context.number("posix.data_opens")
+    calls = None if opens_of_streams_alone(context) else context.number("posix.data_opens")
     streams = context.number("stdio.data_opens") if context.holds(BY_STREAMS) else None
     return calls if streams is None else (calls or 0.0) + streams
 
@@ -329,7 +246,7 @@ def _open_by_fewer_ranks(context: Context, files: float, ranks: float, keep: tup
     one = (
         known or open_by_fewer(context, these)
         if read_in_parts(context)
-        else one_rank_reads(context, files, ranks, as_streams=_by_streams(context))
+        else one_rank_reads(context, files, ranks, as_streams=opens_of_streams_alone(context))
     )
     return (one, *keep, *((read_fewer(context),) if files >= MANY_FILES else ()))
 
@@ -339,62 +256,6 @@ NOTHING_MOVED = (
     "there. Where a file marks that something is done, let one of them stand for all; where files are looked for, keep "
     "a list of them in one."
 )
-
-
-def _ask_less(context: Context) -> Advice:
-    """For stats: of one process, or of one rank that alone asks, once for each file."""
-    each = (context.number("posix.data_stats") or 0.0) / (_data_files(context) or inf)
-    if is_one_process(context) or (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL:
-        if each >= WAITED_FOR and (_data_files(context) or inf) <= A_FEW:
-            return advice(
-                f"Ask less often: now about each of these files {number(round(each))} times. Whoever waits for a file "
-                "sleeps a few seconds between two questions; where another job makes it, let the scheduler start this "
-                "one when that is done.",
-                SLEEP,
-                citation=MDS,
-            )
-        return in_program(
-            "Ask about each file once and keep the answer: a list of the directory (os.scandir in Python, readdir in "
-            "C) tells which files are there and what kind each is. What has to be asked of many files is asked sooner "
-            "by several processes.",
-            citation=MDS,
-        )
-    awaited = _awaited(context)
-    if awaited is not None:
-        return advice(
-            f"Let one rank ask about {awaited} and tell the others. Where they wait for what makes it, that rank "
-            "sleeps a few seconds each time before it asks again: these seconds are won only where it is made sooner.",
-            SLEEP,
-            citation=MDS,
-        )
-    own = context.word("io.pattern") in OF_ONE_RANK and context.word("posix.metadata_read_file") is None
-    if own and each >= AGAIN:
-        once = (
-            f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
-            "times about each."
-        )
-        if not _may_wait_for_its_own(context):
-            return in_program(once, citation=MDS)
-        sleep = "If it waits for what makes that file, let it sleep a few seconds between two questions: then these"
-        return advice(f"{once} {sleep} seconds are won only where that is done sooner.", SLEEP, citation=MDS)
-    asking = "Let one rank ask whether files are there and how large they are, and tell the others."
-    return in_program(asking, citation=MDS)
-
-
-def _may_wait_for_its_own(context: Context) -> bool:
-    """Whether each rank asks about a few files of its own as often as one asks about what it waits for, and does hardly
-    anything else with them."""
-    stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    files, own = _data_files(context) or inf, context.word("io.pattern") in OF_ONE_RANK
-    few = (context.number("posix.files_of_a_rank") or inf) <= A_FEW
-    return own and few and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
-
-
-def _awaited(context: Context) -> str | None:
-    """The file that many ranks ask about all the time; perhaps they wait for it."""
-    name, opens = context.word("posix.metadata_read_file"), context.number("posix.data_opens") or 0.0
-    asks = (context.number("posix.data_stats") or 0.0) >= POLLED * (opens + 1)
-    return printable(name) if name is not None and asks else None
 
 
 def _without_bytes(context: Context) -> bool:
@@ -415,33 +276,10 @@ ONCE = 1.1
 """Opens of a file up to which it is opened once: a few may be opened again."""
 MANY_FILES = 1000
 """Files from which fewer would help besides what else is advised."""
-WAITED_FOR = 1000
-"""Stats for each of a few files, from which it is waited for one of them."""
 SEVERAL_EACH = 2
 """Opens of each file from which several ranks have it, where they share them."""
-AGAIN = 10
-"""Opens, or stats, of one file from which it is their number that takes the time, and not that of the files."""
 
 
-def _mostly_stats(context: Context) -> bool:
-    """Whether there are so many stats that opens can hardly be what takes the time."""
-    stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    return stats >= 4 * opens and context.holds(Compare("posix.data_stats", ">=", CALLS.id))
-
-
-def _polled(context: Context) -> str | None:
-    """The file of which one rank asks all the time whether it is there or has changed; None where nothing is."""
-    stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    name = context.word("balance.alone_file")
-    alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
-    of_one_file = (context.number("balance.alone_files") or inf) < 2
-    asks = (context.number("balance.alone_metadata_fraction") or 0.0) >= ALMOST_ALL
-    return printable(name) if name and alone and of_one_file and asks and stats >= POLLED * (opens + 1) else None
-
-
-ALMOST_ALL, POLLED = 0.9, 50
-"""Share of the metadata time, and of that of a file, and stats for each open of any file, from which one rank does
-little but ask about one."""
 OPEN_AT_ONCE = 1000
 """Files of a rank up to which it can keep them open, as for `reopened-files`."""
 
@@ -449,12 +287,12 @@ OPEN_AT_ONCE = 1000
 def impact(context: Context) -> Impact | None:
     """None where a rank waits, or may, for what writes the file that it asks about, and for a program of others, which
     has to touch each file."""
-    waits = _polled(context) or _awaited(context)
-    if waits or _may_wait_for_its_own(context) or is_a_tool(context.program):
+    waits = polled_file(context) or awaited_file(context)
+    if waits or may_wait_for_its_own(context) or is_a_tool(context.program):
         return None
-    by_streams = _by_streams(context)
+    by_streams = opens_of_streams_alone(context)
     calls = (_opens(context) or 0.0) + (0.0 if by_streams else context.number("posix.data_stats") or 0.0)
-    asked = not by_streams and _mostly_stats(context) and not context.holds(_MANY_OPENS)
+    asked = not by_streams and mostly_stats(context) and not context.holds(_MANY_OPENS)
     cure = "each rank asked once" if asked else "each rank opened one file once"
     return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
 

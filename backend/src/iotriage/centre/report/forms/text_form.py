@@ -1,4 +1,5 @@
-"""A report as plain text, for a terminal and for mail."""
+"""A report as plain text, for a terminal and for mail. What the tables mean stands once, at the end: whoever reads one
+each day looks for the figures."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from iotriage.centre.report.section import Distribution, Histogram, Report, Sect
 from iotriage.reports.wrapped import HELD, TERMINAL, wrapped
 
 LONGEST_CELL: Final = 60
+HOW_TO_READ: Final = "How to read the tables"
 _INDENT: Final = "  "
 _BELOW: Final = "      "
 _BETWEEN: Final = "  "
@@ -33,6 +35,11 @@ def _lines(report: Report, width: int) -> Iterator[str]:
     for theme in report.by_theme():
         yield ""
         yield from _theme(theme, width)
+    notes = [section for theme in report.by_theme() for section in theme.sections if section.rows]
+    if notes:
+        yield from ("", HOW_TO_READ, "=" * len(HOW_TO_READ))
+    for section in notes:
+        yield from wrapped(f"{section.title}. {section.note}", width, "", _INDENT)
 
 
 def _theme(theme: ThemeOfReport, width: int) -> Iterator[str]:
@@ -66,7 +73,6 @@ def _spread(distributions: tuple[Distribution, ...], width: int) -> Iterator[str
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
-    yield from wrapped(section.note, width, _INDENT, _INDENT)
     if not section.rows:
         yield from wrapped(section.none, width, _INDENT, _INDENT)
         return
