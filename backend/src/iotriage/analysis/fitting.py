@@ -13,7 +13,7 @@ from iotriage.metrics.core.missing_evidence import HINTS, IN_JOB_SCRIPT, SWITCHE
 from iotriage.metrics.mpi.library import CRAY_MPICH
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.advice.files_of_one_rank import writes_lines
-from iotriage.rules.advice.one_process import SIDE_BY_SIDE, several_commands
+from iotriage.rules.advice.one_process import SIDE_BY_SIDE
 from iotriage.rules.advice.one_rank import OF_PRINTS, PRINT_LESS, SEND_TO_A_FILE
 from iotriage.rules.advice.open_files import keep_open
 from iotriage.rules.advice.packages import (
@@ -241,8 +241,6 @@ def _without_its_code(
     if not any(asks):
         return tuple(found)
     first = asks.index(True)
-    if any(one.text in SIDE_BY_SIDE.values() for one in found):
-        its_own = (*its_own, *several_commands(its_own, measures=tool.measures))
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     return (*left[:first], *(_placed(one, own) for one in its_own), *left[first:])
 

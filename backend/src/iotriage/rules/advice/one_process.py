@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from iotriage.rules.advice.calls import library_named, mostly_reads, of_ranks_phrase
 from iotriage.rules.advice.stores import store_of
 from iotriage.rules.advice.striping import stripe_for_several
@@ -81,12 +79,6 @@ def _parts(context: Context) -> str:
     if library_named(name) == "netCDF-4" or name.endswith(_OVER_TIME):
         return _PARTS[2]
     return _PARTS[(context.files or 1) > 1]
-
-
-def several_commands(its_own: Iterable[Advice], *, measures: bool) -> tuple[Advice, ...]:
-    """For the user of a tool, beside `its_own`: empty where these say how many of it to start, or that is measured."""
-    known = measures or any(words in one.text for one in its_own for words in ("side by side", "one process many"))
-    return () if known else (advice("Of many files start several commands side by side."),)
 
 
 def _one_copy(context: Context, citation: Citation) -> tuple[Advice, ...]:
