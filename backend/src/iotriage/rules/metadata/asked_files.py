@@ -49,11 +49,21 @@ def asking_phrase(context: Context) -> str:
 
 def _ranks_asking(context: Context) -> float:
     """How many ranks have a file, on average: as many have each as each has files, beside how many there are."""
-    files, of_a_rank = context.number("file.count"), context.number("posix.files_of_a_rank")
+    imported = context.number("file.imported") or 0.0
+    files, of_a_rank = data_files(context), context.number("posix.files_of_a_rank")
     alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
     if alone or not files or of_a_rank is None:
         return 1.0
-    return max(1.0, of_a_rank * (context.number("job.nprocs") or 1.0) / files)
+    return max(1.0, (of_a_rank - imported) * (context.number("job.nprocs") or 1.0) / files)
+
+
+def _is_each_of_one_rank(context: Context) -> bool:
+    """Whether what one rank asks tells the others nothing."""
+    if context.word("posix.metadata_read_file") is not None:
+        return False
+    if context.number("posix.files_of_a_rank") is None:
+        return context.word("io.pattern") in OF_ONE_RANK
+    return _ranks_asking(context) < SEVERAL
 
 
 def awaited_rank_sentence(context: Context) -> str | None:
@@ -95,8 +105,14 @@ def ask_less(context: Context) -> Advice:
             SLEEP,
             citation=MDS,
         )
-    own = context.word("io.pattern") in OF_ONE_RANK and context.word("posix.metadata_read_file") is None
-    if own and each >= AGAIN:
+    own = _is_each_of_one_rank(context)
+    if own and each < AGAIN:
+        return in_program(
+            "Let each rank ask once about a file of its own, and keep the answer: a list of the directory (os.scandir "
+            "in Python, readdir in C) tells which files are there.",
+            citation=MDS,
+        )
+    if own:
         once = (
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
             "times about each."
@@ -118,6 +134,8 @@ def may_wait_for_its_own(context: Context) -> bool:
     return own and few and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
 
 
+SEVERAL = 1.5
+"""Ranks for each file, on average, from which what one asks tells others something."""
 WAITED_FOR = 1000
 """Stats for each of a few files, from which it is waited for one of them."""
 

@@ -293,8 +293,9 @@ def impact(context: Context) -> Impact | None:
     by_streams = opens_of_streams_alone(context)
     calls = (_opens(context) or 0.0) + (0.0 if by_streams else context.number("posix.data_stats") or 0.0)
     asked = not by_streams and mostly_stats(context) and not context.holds(_MANY_OPENS)
-    cure = "each rank asked once" if asked else "each rank opened one file once"
-    return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
+    if asked:
+        return fewer_calls_saving(calls, data_files(context), "each file were asked about once")
+    return fewer_calls_saving(calls, context.number("job.nprocs"), "each rank opened one file once")
 
 
 rule = Rule(
