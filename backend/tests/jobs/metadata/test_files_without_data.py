@@ -46,6 +46,16 @@ def test_of_its_own_files_each_rank_asks_and_no_other_can_tell_it() -> None:
     assert said.could_save_at_least_s == pytest.approx(0.9 * 20 * (1 - 1 / 5), rel=0.02)
 
 
+def test_modules_that_all_read_make_no_file_of_a_rank_one_of_several() -> None:
+    own = (Part(f"/scratch/u/{k}.{{}}", range(8), writes=12, size=KIB, opens=12, meta_s=0.5) for k in range(40))
+    name = "/sw/lib/python3.11/site-packages/pkg/m{:03}.py"
+    modules = (Part(name.format(k), range(8), reads=1, size=4 * KIB, meta_s=0.0002) for k in range(400))
+    found = document(Work((*own, *modules), nprocs=8, runtime_s=60, program="/usr/bin/python3 run.py"))
+    said = next(f for f in found.findings if f.rule == "metadata-bound")
+    assert "a rank opens each 12 times" in texts(said)
+    assert not any("site-packages" in (one.command or "") for f in found.findings for one in f.advice)
+
+
 @pytest.mark.parametrize("rank", [0, 5])
 def test_one_rank_that_asks_alone_is_not_told_to_let_one_rank_ask(rank: int) -> None:
     asks = (Part(f"/scratch/tree/f{k}", range(rank, rank + 1), opens=0, stats=100, meta_s=0.05) for k in range(2000))

@@ -11,7 +11,7 @@ from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Context, advice, in_program
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import formatted, number, plural, printable, seconds, sentence
-from iotriage.rules.metadata.metadata_calls import AGAIN, CALLS, data_files
+from iotriage.rules.metadata.metadata_calls import AGAIN, CALLS, data_files, ranks_per_file
 
 
 def mostly_stats(context: Context) -> bool:
@@ -48,22 +48,16 @@ def asking_phrase(context: Context) -> str:
 
 
 def _ranks_asking(context: Context) -> float:
-    """How many ranks have a file, on average: as many have each as each has files, beside how many there are."""
-    imported = context.number("file.imported") or 0.0
-    files, of_a_rank = data_files(context), context.number("posix.files_of_a_rank")
     alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
-    if alone or not files or of_a_rank is None:
-        return 1.0
-    return max(1.0, (of_a_rank - imported) * (context.number("job.nprocs") or 1.0) / files)
+    return 1.0 if alone else ranks_per_file(context, "posix") or 1.0
 
 
 def _is_each_of_one_rank(context: Context) -> bool:
     """Whether what one rank asks tells the others nothing."""
     if context.word("posix.metadata_read_file") is not None:
         return False
-    if context.number("posix.files_of_a_rank") is None:
-        return context.word("io.pattern") in OF_ONE_RANK
-    return _ranks_asking(context) < SEVERAL
+    ranks = ranks_per_file(context, "posix")
+    return context.word("io.pattern") in OF_ONE_RANK if ranks is None else ranks < SEVERAL
 
 
 def awaited_rank_sentence(context: Context) -> str | None:

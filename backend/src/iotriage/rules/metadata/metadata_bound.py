@@ -89,6 +89,7 @@ from iotriage.rules.metadata.metadata_calls import (
     TIMED_CALLS,
     data_files,
     opens_of_streams_alone,
+    ranks_per_file,
 )
 from iotriage.rules.metadata.opened_streams import beside_moving, in_streams_sentence, opened_streams_words
 
@@ -231,9 +232,10 @@ def _opens(context: Context) -> float | None:
 
 
 def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
-    """How often a rank opens a file: on average at least as often as the data files are opened by all ranks of the job.
-    Modules, which are opened once, stand in the metric beside them."""
-    opens, ranks = context.number(f"{_layer(context)}.opens_by_a_rank"), context.number("job.nprocs")
+    """How often a rank opens a file: on average at least as often as the data files are opened by all ranks that have
+    them. Modules, which are opened once, stand in the metric beside them."""
+    layer = _layer(context)
+    opens, ranks = context.number(f"{layer}.opens_by_a_rank"), ranks_per_file(context, layer)
     return opens if opens is None or not ranks else max(opens, per_file / ranks)
 
 
