@@ -139,6 +139,15 @@ STORES = (
         in_code=True,
     ),
     Store(
+        re.compile(r"\.mat$"),
+        "A library chooses the accesses to a MAT-file (HDF5 in version 7.3): read a variable whole, by one load, or in "
+        "large parts through matfile, not an element or a row at a time.",
+        "A library chooses the accesses to a MAT-file (HDF5 in version 7.3): write a variable whole, by one save, or "
+        "in large parts through matfile, and make it in its full size first.",
+        copied="Where the file is read more than once, copy it to a disk of the node first.",
+        in_code=True,
+    ),
+    Store(
         re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"),
         _SPARK_PIECES,
         _SPARK_PIECES,
