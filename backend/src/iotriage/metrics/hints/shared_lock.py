@@ -62,8 +62,8 @@ def shared_lock_mode(s: Selection) -> Outcome:
     every = [known for _, known in displayed_by_file(s, LOCK_MODE)]
     if not every and not displayed(s, LOCK_MODE):
         every = [*requested_settings(s, LOCK_MODE)]
-        opened = opened_by_mpiio(s) if s.scope == "job" else None
-        if every and opened is not None:
+        opened = opened_by_mpiio(s) if every and s.scope == "job" else None
+        if opened is not None:
             every = [known for file in sorted(opened) for known in requested_of_file(s, LOCK_MODE, file)]
             if not every:
                 return Absent(f"the hint {LOCK_MODE} is for none of the files that MPI-IO opened")

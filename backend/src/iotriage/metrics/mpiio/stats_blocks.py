@@ -6,7 +6,7 @@ from iotriage.metrics.core.metric import Absent, Outcome, Value
 from iotriage.metrics.core.registry import metric
 from iotriage.metrics.core.selection import Selection
 from iotriage.metrics.tables.texts.complaints import NO_TEXT
-from iotriage.metrics.tables.texts.opened_by_mpiio import opened_by_mpiio
+from iotriage.metrics.tables.texts.opened_by_mpiio import opened_none_by_mpiio
 from iotriage.metrics.tables.texts.stats_fields import place
 
 
@@ -23,7 +23,7 @@ def _has_text(s: Selection) -> bool:
     scopes=["job"],
 )
 def stats_blocks(s: Selection) -> Outcome:
-    if not s.stats and opened_by_mpiio(s) == frozenset():
+    if opened_none_by_mpiio(s):
         return Absent("by the Darshan log MPI-IO opened no file: there was nothing to print statistics of")
     return Value(len(s.stats)) if _has_text(s) else NO_TEXT
 

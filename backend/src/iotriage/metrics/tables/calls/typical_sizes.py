@@ -54,11 +54,13 @@ def typical_size(s: Selection, module: str, direction: Direction, average: Outco
 def _of_each_size(table: CounterTable, direction: Direction) -> dict[int, int]:
     """Accesses of one direction by size, at least, of the four commonest of each record. Darshan counts these of both
     directions together: of a size as many are the other's as that has in the histogram's bin."""
-    sizes, times = (np.maximum(found, 0) for found in common_accesses(table))
+    sizes, times = common_accesses(table)
+    used = (times > 0).nonzero()
+    sizes, times = np.maximum(sizes[used], 0), times[used]
     other: Direction = "read" if direction == "write" else "write"
-    record, at = np.arange(len(table))[:, None], _ENDS.searchsorted(sizes)
-    mine, others = (bin_counts(table, bins_of(table, way))[record, at] for way in (direction, other))
-    surely = np.minimum(np.maximum(times - others, 0), mine)
+    where = used[0], _ENDS.searchsorted(sizes)
+    mine, others = (bin_counts(table, bins_of(table, way))[where] for way in (direction, other))
+    surely = np.minimum(times - others, mine)
     found: Counter[int] = Counter()
     for size, count in zip(sizes[surely > 0].tolist(), surely[surely > 0].tolist(), strict=True):
         found[size] += count
