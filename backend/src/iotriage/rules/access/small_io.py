@@ -246,9 +246,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
             return (*together, *buffer_small(context, "Switch collective buffering on", small))
-        reads = small == ["read"] if len(small) == 1 else None
+        one_way = small == ["read"] if len(small) == 1 else None
         buffered = () if beside_collective(context) else buffer_small(context, THEN_BUFFERED, small)
-        return (make_collective(context, reads=reads), *together, *buffered)
+        return (make_collective(context, reads=one_way), *together, *buffered)
     program = context.program
     if program in MOVERS_OF_FILES:
         return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))
