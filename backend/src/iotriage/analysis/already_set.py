@@ -13,6 +13,7 @@ from iotriage.rules.core.action import (
     Action,
     AskFor,
     Export,
+    FileHint,
     ModuleLoad,
     ModuleSwap,
     MpiioHint,
@@ -71,11 +72,14 @@ def _is_striped(action: SetStripe, own: JobSettings) -> bool:
 STRIPING_HINTS = ("striping_factor", "striping_unit")
 
 
+def _may_apply(hint: FileHint, own: JobSettings) -> bool:
+    return not own.in_force or any(is_meant(hint.file_pattern, name) for name in own.in_force)
+
+
 def _without_striping_hints(own: JobSettings) -> Iterator[Action]:
     """Sets the job's hints again without those about striping, which override the layout of the directory when a file
     is made: of the files that were opened, where all of them are known."""
-    apply = [h for h in own.hints if not own.in_force or any(is_meant(h.file_pattern, n) for n in own.in_force)]
-    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS or h not in apply)
+    others = tuple(h for h in own.hints if h.key not in STRIPING_HINTS or not _may_apply(h, own))
     if len(others) == len(own.hints):
         return
     others = (*own.unseen_hints, *others)

@@ -86,7 +86,8 @@ def test_where_reading_them_takes_the_time_it_is_reading() -> None:
 
 def test_a_stream_that_is_gone_back_in_is_read_repeatedly() -> None:
     found = document(namelists(range(256), read_s=1.6, meta_s=0.01, reads=50)).headline
-    assert found.sentence == "A stream is read 2,560 times."
+    assert found.sentence == "The same streams are read 2,560 times."
+    assert (found.action or "").startswith("Read each file once into memory, by one rank,")
 
 
 def test_one_rank_that_reads_for_ever_is_not_every_rank() -> None:

@@ -24,6 +24,7 @@ def looked_up(path: str, program: str, ranks: int = 16) -> tuple[str, tuple[Advi
         ("/scratch/db/00012{}.sst", "/sw/ldbench", "block_cache"),
         ("/scratch/db/00012{}.ldb", "/sw/ldbench", "block_cache"),
         ("/scratch/pg/base/16384/164{}", "/sw/pg/bin/postgres", "shared_buffers"),
+        ("/scratch/mysql/data/shop/t{}.ibd", "/sw/bin/mysqld", "innodb_buffer_pool_size"),
         ("/scratch/pq/part-{}.parquet", "/sw/bin/python3 etl.py", "pre_buffer"),
         ("/scratch/a/DAOD.{}.root", "/cvmfs/x/bin/athena.py", "SetCacheSize"),
         ("/scratch/m/subject{}.mat", "/opt/matlab/bin/glnxa64/MATLAB", "matfile"),
@@ -38,10 +39,18 @@ def test_its_users_are_told_what_they_can_set(path: str, program: str, setting: 
     assert not others
 
 
-@pytest.mark.parametrize("path", ["/scratch/noaa/sst.{}.dat", "/scratch/run/shuffle_{}.data", "/scratch/2023{}.sst.nc"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/scratch/noaa/sst.{}.dat",
+        "/scratch/run/shuffle_{}.data",
+        "/scratch/2023{}.sst.nc",
+        "/scratch/maldi/{}.ibd",
+    ],
+)
 def test_what_is_only_named_alike_is_read_by_the_program(path: str) -> None:
     _, advice = looked_up(path, "/sw/app")
-    assert not any(word in one.text for one in advice for word in ("block_cache", "spark"))
+    assert not any(word in one.text for one in advice for word in ("block_cache", "spark", "innodb"))
 
 
 @pytest.mark.parametrize("name", ["ckpt_1000.pt", "last.ckpt", "model.safetensors"])
@@ -289,9 +298,10 @@ OWN_DATABASE = Part(
     [
         (replace(OWN_DATABASE, writes=0, write_s=0.0), True, False),
         (OWN_DATABASE, True, True),
+        (replace(OWN_DATABASE, ranks=range(0, 16, 8), osts=(4, 5)), True, True),
         (replace(OWN_DATABASE, path="/scratch/w/all.sqlite", osts=(4,)), False, False),
     ],
-    ids=["read", "changed by its rank", "changed by all"],
+    ids=["read", "changed by its rank", "changed by one of each node", "changed by all"],
 )
 def test_what_is_changed_in_a_copy_on_the_node_is_not_lost(part: Part, *, copied: bool, back: bool) -> None:
     found = document(Work((part,), nprocs=16, runtime_s=400, nodes=2))

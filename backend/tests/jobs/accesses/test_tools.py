@@ -30,8 +30,8 @@ MOUNTS = (("/nfs", "nfs"), ("/scratch", "lustre"), ("/home", "nfs"))
         ((SCRATCH,), "l502.exe", "larger %Mem", "export GAUSS_SCRDIR="),
         ((SCRATCH,), "orca_mdci", "it writes its scratch files beside the input", None),
         ((BASKETS,), "hadd", "-cachesize", None),
-        ((APPENDED,), "fio", "what they take is what is measured", None),
-        ((LOOKED_UP,), "fio", "what they take is what is measured", None),
+        ((APPENDED,), "fio", "fio measures what its options ask for", None),
+        ((LOOKED_UP,), "fio", "fio measures what its options ask for", None),
     ],
 )
 def test_nobody_is_told_to_write_another_program(

@@ -50,14 +50,16 @@ def test_files_that_each_rank_asks_about_once_are_not_asked_about_again_and_agai
     assert "a file got" not in summary
 
 
-@pytest.mark.parametrize(("stats", "opens"), [(500_000, 1), (50_000, 2_000), (300, 1)])
+@pytest.mark.parametrize(("stats", "opens"), [(500_000, 1), (500_000, 0), (50_000, 2_000), (300, 1)])
 def test_who_asks_about_a_file_of_its_own_all_the_time_may_wait_for_it(stats: int, opens: int) -> None:
-    """A file that is opened at each step is asked about for that, and a few hundred times nobody waits."""
+    """Also one that is not there yet, or that nobody opens. A file that is opened at each step is asked about for that,
+    and a few hundred times nobody waits."""
     own = Part("/scratch/sem/{}.done", RANKS, reads=opens, size=4, opens=opens, stats=stats, meta_s=95.0, reach=4)
     found = document(Work((own,), nprocs=64, runtime_s=600.0, nodes=2)).findings
     (said,) = (f for f in found if f.rule == "metadata-bound" and f.verdict == "triggered")
     waits = stats == 500_000
     assert ("sleep a few seconds" in " ".join(one.text for one in said.advice)) is waits
+    assert (said.could_save_s is None) is waits
     assert (said.could_save_s is None) is waits
 
 

@@ -68,3 +68,11 @@ def test_the_calls_of_a_stream_are_not_those_that_it_makes_of_the_system() -> No
     said = document(Work((*FAST, lines), nprocs=64, runtime_s=260, nodes=4)).headline
     assert said.rule == "serial-io"
     assert said.sentence.startswith("One rank alone makes many calls of 100 B")
+
+
+@pytest.mark.parametrize(("name", "least_s"), [("log.txt", 179.8), ("state.sqlite", None)])
+def test_blocks_save_a_writer_of_lines_its_time_however_many_ranks_there_are(name: str, least_s: float | None) -> None:
+    """All but what 95 MiB take at 500 MiB/s, and a tenth, of 200 s; nobody collects the pages of a database."""
+    lines = Part(f"/scratch/{name}", range(1), writes=1_000_000, size=100, write_s=200.0)
+    (mine,) = (f for f in document(Work((lines,), nprocs=4, runtime_s=300)).findings if f.rule == "serial-io")
+    assert mine.could_save_at_least_s == (least_s and pytest.approx(least_s, abs=0.1))

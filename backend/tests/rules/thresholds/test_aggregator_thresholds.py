@@ -223,7 +223,7 @@ AROUND = [
     ("collective-overhead", "share-of-job", "group.weight", NA, YES, YES, WHAT),
     ("wait-for-coll", "wait", "timers.wait_for_coll_fraction", NO, YES, YES, NA),
     ("wait-for-coll", "imbalance", "timers.imbalance_fraction", NO, YES, YES, NA),
-    ("wait-for-coll by imbalance alone", "wait", "timers.imbalance_fraction", NO, YES, YES, NA),
+    ("wait-for-coll by imbalance alone", "imbalance-alone", "timers.imbalance_fraction", NO, YES, YES, NA),
     ("wait-for-coll by its least rank", "absent", "timers.late_fraction", NO, YES, YES, NO),
     ("wait-for-coll", "share-of-job", "timers.weight", NA, YES, YES, NA),
     ("wait-for-coll by Darshan", "share-of-job", "group.weight", NA, YES, YES, NA),

@@ -88,8 +88,8 @@ from iotriage.metrics.tables.account.cells import Basis, Cell
 from iotriage.rules.access.fast_rates import FAST_TOGETHER
 from iotriage.rules.access.page_cache import MEMORY_S
 from iotriage.rules.access.stalls import STALLED
+from iotriage.rules.advice.array_files import are_filtered
 from iotriage.rules.advice.calls import library_named
-from iotriage.rules.advice.one_process import FILTERS
 from iotriage.rules.advice.placement import what_stood_still
 from iotriage.rules.collective import ranks_in_turn, straggler_rank
 from iotriage.rules.core.condition import ALWAYS, Compare, all_of
@@ -259,7 +259,7 @@ def _by_what_tells_most(cell: Cell, metrics: Metrics, basis: Basis) -> Iterator[
         yield as_many_as_stripes(CROWDED, metrics) if logged else _with_a_log(CROWDED)
     if cell == "writes" and logged and not _without_a_problem(metrics):
         yield crowded_alone_question(metrics)
-    if cell == "library" and any(_more_above(way, metrics) for way in ("read", "written")):
+    if cell == "library" and (are_filtered(metrics, "read") or are_filtered(metrics, "written")):
         yield FILTERED
     if _of_few_movers(cell, metrics):
         yield from _of_the_few(cell, metrics, basis)
@@ -381,14 +381,6 @@ def _waits_each(cell: Cell, metrics: Metrics) -> Question | None:
 STANDS, WAITS_S = 2.0**17, 0.5
 """Bytes a second of a rank, below which no file system is slow but stands, and seconds of a call: where nobody else
 locks the file, a disk or a server that works has answered long before."""
-
-
-def _more_above(way: str, metrics: Metrics) -> bool:
-    """Whether the program moves more bytes through HDF5 than all that is moved below, of which none is missing."""
-    above, below = known_number(metrics, f"hdf5.bytes_{way}"), metrics.get(f"io.bytes_{way}")
-    if above is None or below is None or below.bound is not None or not isinstance(below.value, int | float):
-        return False
-    return below.value > 0 and above >= FILTERS * below.value
 
 
 MOSTLY_ALONE, LOCK_S = 0.5, 0.001

@@ -217,9 +217,8 @@ EVERY_OST = Question(
 )
 FEW_AT_A_TIME = Question(
     words=(
-        "of the {} OSTs that the files lie on, the job uses about {} at a time, and gets from each the 500 MiB/s or so "
-        "that ARCHER's guide has for one, or more. Run once with more processes at the same time, each with some of "
-        "the files."
+        "of the {} OSTs that the files lie on, the job uses about {} at a time, and each gives what ARCHER's guide has "
+        "for one, 500 MiB/s or more. Run once with more processes at the same time, each with some of the files."
     ),
 )
 """The same, where ranks use files of their own one after the other."""

@@ -110,6 +110,13 @@ _metrics_of_slowest_file.value(
     "which one of them is longest",
 )
 _metrics_of_slowest_file.value(
+    "balance.file_beyond_mean",
+    "Time of the slowest rank in the file in which it is slower, beyond the mean of those that used it",
+    "s",
+    lambda found: Value(found.apart_s, "inferred"),
+    formula="how far its seconds in balance.file lie above that mean",
+)
+_metrics_of_slowest_file.value(
     "balance.file_path",
     "Path of the file in which the slowest rank is slower",
     "word",

@@ -7,8 +7,8 @@ from iotriage.rules.access.sparse_layout import MOSTLY_HOLES
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.one_process import is_one_process
 from iotriage.rules.advice.placement import on_the_node_already
-from iotriage.rules.core import Advice, Citation, Context, Impact, in_program
-from iotriage.rules.core.saving import documented_saving
+from iotriage.rules.core import Advice, Citation, Context, in_program
+from iotriage.rules.core.saving import LIE_ON, slowest_documented
 from iotriage.rules.core.words import formatted, sentence, share, size
 
 OF_THE_SPAN = 1 / MOSTLY_HOLES
@@ -21,7 +21,19 @@ LITTLE_WRITTEN = 0.1
 """Bytes written for each that is read, up to which the time is that of the reads."""
 
 
+SOON = 0.5
+"""Of the time of the small reads, within which all that lies between may be read instead."""
+
+
 def picks_pieces(context: Context) -> bool:
+    """Whether no buffer helps: where a file is read soon, large reads bring what is wanted with the rest."""
+    if not _passes_over_most(context):
+        return False
+    span, took = _span(context), context.number("group.io_time")
+    return span is None or took is None or span > SOON * took * slowest_documented(context, LIE_ON)
+
+
+def _passes_over_most(context: Context) -> bool:
     """Of a file whose library chooses the reads, its chunks are what is to be changed."""
     times, follows = context.number("posix.times_read"), context.number("posix.consecutive_read_fraction")
     read, written = (context.number(f"io.bytes_{done}") or 0.0 for done in ("read", "written"))
@@ -37,7 +49,7 @@ def _span(context: Context) -> float | None:
 
 
 def picked_sentence(context: Context) -> str | None:
-    if not picks_pieces(context):
+    if not _passes_over_most(context):
         return None
     return sentence(
         "They pass over all but {} of the {} into which they reach.",
@@ -59,6 +71,6 @@ def pick_by_index(context: Context, citation: Citation) -> Advice:
     return in_program(f"{text}{copied}.", citation=citation)
 
 
-def picked_saving(context: Context) -> Impact | None:
-    """At least by reading all that lies between, too."""
-    return documented_saving(context, "the file were read in pieces of 1 MiB or more", bytes_left=_span(context))
+def bytes_to_read(context: Context) -> float | None:
+    """What large reads move of a file: all that lies between the pieces, too. None where that is what is read now."""
+    return _span(context) if _passes_over_most(context) else None

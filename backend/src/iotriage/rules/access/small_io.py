@@ -39,7 +39,7 @@ from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.tables.files.of_kernel import is_of_kernel
 from iotriage.metrics.tables.mounts import OF_A_NODE
 from iotriage.rules.access.fast_small_accesses import NOT_AS_LARGE_ONES, NOT_FROM_MEMORY, OF_FAST_CALLS
-from iotriage.rules.access.picked_pieces import pick_by_index, picked_saving, picked_sentence, picks_pieces
+from iotriage.rules.access.picked_pieces import bytes_to_read, pick_by_index, picked_sentence, picks_pieces
 from iotriage.rules.access.profiled_sizes import small_by_craypat
 from iotriage.rules.access.small_accesses import (
     ALONE,
@@ -341,13 +341,14 @@ def impact(context: Context) -> Impact | None:
     if context.word("io.layer") in ("DFS", "DAOS"):
         return None  # the documented rates are those of Lustre
     if picks_pieces(context):
-        return picked_saving(context)
+        return None  # nothing says what an index spares
     holds = context.number("file.size")
     if goes_over_it_again(holds, _moved_of_each(context)):
         # How often it has to be written nobody knows.
         reads, every = small_way(context) == "read", (holds or 0.0) * (context.number("file.count") or 1.0)
         return documented_saving(context, "it were read once", bytes_left=every) if reads else None
-    return documented_saving(context, "the data moved in pieces of 1 MiB or more", as_now=True)
+    between, cure = bytes_to_read(context), "the data moved in pieces of 1 MiB or more"
+    return documented_saving(context, cure, bytes_left=between, as_now=True)
 
 
 rule = Rule(

@@ -4,7 +4,10 @@ one rank can read for all."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Literal
 
+from iotriage.metrics.core.metric import Metric
 from iotriage.rules.advice.array_snippets import CHUNK_CACHE, READ_BY_ONE
 from iotriage.rules.advice.calls import library_named
 from iotriage.rules.advice.placement import on_the_node_already
@@ -12,12 +15,40 @@ from iotriage.rules.advice.snippets import BROADCAST, SHARED_ON_NODE
 from iotriage.rules.core import Context
 from iotriage.rules.core.action import EditCode
 from iotriage.rules.core.advice import Advice, Citation, advice, in_program
+from iotriage.rules.core.words import formatted, sentence, size
 
 
 def read_by_one(path: str | None) -> EditCode:
     """Lines with which one rank reads the file at `path` for all: by its library, if its name has one."""
     named = library_named(path)
     return BROADCAST if named is None else READ_BY_ONE[named]
+
+
+FILTERS = 2.0
+"""Ratio of the bytes moved through HDF5 to those moved below it from which filters, such as compression, must have
+changed them."""
+
+
+def are_filtered(metrics: Mapping[str, Metric], done: Literal["read", "written"]) -> bool:
+    """Whether more is moved through HDF5 than all that is moved below, of which none is missing."""
+    above, below = metrics.get(f"hdf5.bytes_{done}"), metrics.get(f"io.bytes_{done}")
+    if above is None or below is None or below.bound is not None:
+        return False
+    if not isinstance(above.value, int | float) or not isinstance(below.value, int | float):
+        return False
+    return above.value >= FILTERS * below.value > 0
+
+
+def compressed_sentence(context: Context) -> str | None:
+    """Where it is the processor of who writes that takes part of the time."""
+    if not are_filtered(context.metrics, "written"):
+        return None
+    return sentence(
+        "HDF5 was given {} and wrote {}: it seems to compress or convert them, which takes the time of the rank's "
+        "processor and not of the storage.",
+        formatted(context.number("hdf5.bytes_written"), size),
+        formatted(context.number("io.bytes_written"), size),
+    )
 
 
 _METADATA_OF_ADIOS = re.compile(r"\.bp[345]?(\.dir)?/(md\.(idx|\d+)|mmd\.\d+)$")

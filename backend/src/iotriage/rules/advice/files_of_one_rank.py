@@ -24,11 +24,18 @@ PAUSES = 0.25
 
 
 def direction(context: Context) -> str:
-    """What the one rank does: with the files that it alone uses, where there are some, else with those of the job."""
-    own = context.word("balance.alone_way")
+    """What the one rank does: with the file that has nearly all of its time, or with most bytes of those that it alone
+    uses, where there are some, else with those of the job."""
+    longest = context.word("balance.alone_file_way") if _files(context) <= 1 else None
+    own = longest or context.word("balance.alone_way")
     if own is not None:
         return own
     return "reads" if mostly_reads(context) else reads_or_writes(context)
+
+
+def uses_longest_otherwise(context: Context) -> bool:
+    """Whether it reads the file that it uses longest, and writes most of the bytes, or the other way round."""
+    return {context.word("balance.alone_file_way"), direction(context)} == {"reads", "writes"}
 
 
 def divide_among_ranks(context: Context, citation: Citation) -> Advice:
@@ -43,9 +50,8 @@ def divide_among_ranks(context: Context, citation: Citation) -> Advice:
             return read_in_parallel(context, text, alone, citation)
         return write_from_all_ranks(context, text, alone, citation)
     if _files(context) > 1:
-        return in_program(
-            f"Share {files} out among the ranks: each {_does(context)} some of them by itself.", citation=citation
-        )
+        text = f"Share {files} out among the ranks: each {_does(context)} some of them by itself."
+        return in_program(text, citation=citation)
     text = f"Let every rank {direction_verb(context)} its part of {files} by itself."
     if direction(context) != "reads" and loses_parallel_writes(alone):
         text = f"Let all ranks {direction_verb(context)} {files} together, every rank its part."
@@ -275,6 +281,10 @@ def _done(context: Context) -> str:
 
 
 def _does(context: Context) -> str:
+    if uses_longest_otherwise(context):
+        return "reads or writes"
+    if context.word("balance.alone_way") is None and context.number("balance.alone_access") is None:
+        return "opens or asks about"
     done = direction(context)
     return "reads or writes" if done == "reads and writes" else done
 

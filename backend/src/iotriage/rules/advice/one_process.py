@@ -15,9 +15,6 @@ MOST_FILES_MADE = 0.5
 LIST_OF_FILES = FillIn("LIST_OF_FILES", "a text with the name of a file on each line")
 _PROGRAM = FillIn("PROGRAM", "the program without its files, as PROGRAM=(./program --option)", words=True)
 """xargs puts the files behind it."""
-FILTERS = 2.0
-"""Ratio of the bytes moved through HDF5 to those moved below it from which filters, such as compression, must have
-changed them."""
 FILES = 16
 """Files from which several processes have a share each."""
 
@@ -94,24 +91,6 @@ def ranks_beside_busiest(context: Context) -> float | None:
     """Those of the step that moves most bytes: what its busiest rank does, another step's cannot take a part of."""
     ranks = context.number("balance.step_ranks")
     return context.number("job.nprocs") if ranks is None else ranks
-
-
-def compresses(context: Context) -> bool:
-    """Whether HDF5 writes far fewer bytes than it is given: then it is the processor of who writes that takes part of
-    the time."""
-    given, stored = context.number("hdf5.bytes_written"), context.number("io.bytes_written")
-    return given is not None and bool(stored) and given >= FILTERS * (stored or 0.0)
-
-
-def compressed_sentence(context: Context) -> str | None:
-    if not compresses(context):
-        return None
-    return sentence(
-        "HDF5 was given {} and wrote {}: it seems to compress or convert them, which takes the time of the rank's "
-        "processor and not of the storage.",
-        formatted(context.number("hdf5.bytes_written"), size),
-        formatted(context.number("io.bytes_written"), size),
-    )
 
 
 def busiest_rank_words(context: Context) -> tuple[str, str | None]:

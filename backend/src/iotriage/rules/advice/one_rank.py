@@ -207,7 +207,7 @@ def find_slow_part(
 def _ask_less(context: Context, *, several: bool, citation: Citation) -> Advice:
     """Where it is no bytes that take its time, the OSTs have no part in it, and who opens files asks the same server as
     the others."""
-    name = printable(context.word("balance.file"))
+    name = printable(slower_in(context, MOSTLY))
     asked = "files and asking about them" if name is None else f"{name} and asking about it"
     they, them = ("They pass", "these ranks") if several else ("It passes", "that rank")
     return in_program(
@@ -216,6 +216,18 @@ def _ask_less(context: Context, *, several: bool, citation: Citation) -> Advice:
         "neither is, others disturbed the run.",
         citation=citation,
     )
+
+
+SOME = 0.05
+"""Of what the slowest rank takes longer, below which one of many files says nothing."""
+
+
+def slower_in(context: Context, least: float) -> str | None:
+    """The file in which the slowest rank is slower than the others, where at least so much of what it takes longer
+    passes there."""
+    here, all_of_it = (context.number(f"balance.{of}_beyond_mean") for of in ("file", "time"))
+    little = here is not None and all_of_it is not None and here < least * all_of_it
+    return None if little else context.word("balance.file")
 
 
 def passes_it_in_metadata(context: Context) -> bool:

@@ -86,7 +86,9 @@ STORES = (
     ),
     Store(
         re.compile(
-            r"/(collection|index)-\d+-+\d+\.wt$|/WiredTigerLog\.\d{10}$|\.ibd$|/(ib_logfile|ibdata|#ib_redo)\d+$"
+            r"/(collection|index)-\d+-+\d+\.wt$|/WiredTigerLog\.\d{10}$|/(ib_logfile|ibdata|#ib_redo)\d+$"
+            # imzML, of mass spectrometry, has files of that ending too.
+            r"|(mysql|maria)[^/]*/(.*/)?[^/]+\.ibd$"
         ),
         "The server reads page by page, wherever these lie: with more of them in memory (of MongoDB the cache of "
         "WiredTiger, of MySQL and MariaDB innodb_buffer_pool_size) it reads fewer.",
@@ -175,10 +177,10 @@ COLLECTIONS = (
         "Have fewer and larger files: put partitions together before they are written (dask: "
         "repartition(partition_size='256MB'), Spark: coalesce), and those that are there by reading and writing them "
         "once. A file of 100 MiB or more is still read in parts.",
-        opened="Each rank opens every file, perhaps for its footer alone, which says what lies where in it: let one "
-        "rank read the footers and send the others what it has found (of pyarrow, the fragments of a data set can be "
-        "sent as objects), or write the footers of all into one file once (of Parquet, _metadata). Then each rank "
-        "opens those that it reads.",
+        opened="Each rank opens every file, perhaps for its footer alone, which says what lies where: let one rank "
+        "read the footers and send them to the others (of pyarrow, the fragments of a data set can be sent as "
+        "objects), or write all of them into one file once (of Parquet, _metadata). Then each rank opens what it "
+        "reads.",
     ),
     Collection(
         re.compile(r"\.tdb$"),
@@ -261,7 +263,7 @@ def _copied(store: Store, context: Context) -> str:
         return store.kept
     if context.files is None:
         return f"Where nothing changes it meanwhile, {uncapitalised(store.copied)}"
-    one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in ("serial", "file-per-process")
+    one_node = context.word("job.one_node") == "yes" or context.word("io.pattern") in OF_ONE_RANK
     return f"{store.copied} It is changed, too: copy it back at the end of the job." if one_node else ""
 
 

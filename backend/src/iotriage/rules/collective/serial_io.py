@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from iotriage.rules.advice.array_files import are_filtered, compressed_sentence
 from iotriage.rules.advice.buffering import (
     BLOCK,
     goes_over_it_again,
@@ -56,12 +57,11 @@ from iotriage.rules.advice.files_of_one_rank import (
     slow_open_words,
     sync_less_often,
     used_in_turn,
+    uses_longest_otherwise,
     writes_lines,
 )
 from iotriage.rules.advice.one_process import (
     busiest_rank_words,
-    compressed_sentence,
-    compresses,
     one_step_words,
     ranks_beside_busiest,
     several_processes,
@@ -261,13 +261,13 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (read_less_often(alone, SERIAL),)
     holds = context.number("balance.alone_size")
     if alone is not None and holds and _goes_over_it_again(context):
-        return (move_it_less_often(printable(alone), holds, SERIAL, reads=direction(context) == "reads"),)
+        reads = (direction(context) == "reads") is not uses_longest_otherwise(context)
+        return (move_it_less_often(printable(alone), holds, SERIAL, reads=reads),)
     if is_in_metadata(context):
         late = context.holds(Compare("balance.alone_open_time", ">=", OPEN_TIME.id))
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
     reads = direction(context) == "reads"
-    way = context.word("balance.alone_file_way")
-    of_another_way = {way, direction(context)} == {"reads", "writes"}
+    of_another_way = uses_longest_otherwise(context)
     store = store_of(alone)
     if store is not None:
         return (store_settings(store, context, SERIAL, reads=reads),)
@@ -284,9 +284,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
         more = stripe_shared_file(context) if _on_one_ost(context) else ()
         shared_out = (*move_off_nfs(context, SERIAL), write_in_parallel(context, written), *more, *lines, *filled)
     access = context.number("balance.alone_access")
-    if access is None or not context.holds(_SMALL_ALONE) or opens_many_files(context):
-        return shared_out
-    if (context.number("balance.alone_rate") or 0.0) >= SERIAL_WRITER:
+    if access is None or not _is_slow_in_small_pieces(context):
         return shared_out
     # What jumps about is known of the whole job: it is that rank's where the job reads as it does.
     if reads and mostly_reads(context) and (context.number("posix.random_fraction") or 0.0) >= SCATTERED:
@@ -294,7 +292,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
     does, files = direction_verb(context), files_phrase(context)
     if of_another_way:
         # What is said of an access is true of the longest alone.
-        reads = way == "reads"
+        reads = not reads
         does, files = "read" if reads else "write", printable(alone or "the file")
     blocks_of = (
         "in few calls" if (context.number("balance.alone_size") or BLOCK) < BLOCK else "in blocks of 1 MiB or more"
@@ -307,9 +305,18 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 
 def _goes_over_it_again(context: Context) -> bool:
+    """Whether it has a little in that file again and again, and not in a database, which writes its own journal so."""
+    if store_of(context.word("balance.alone_file")) is not None:
+        return False
     calls, each = context.number("balance.alone_calls"), context.number("balance.alone_access")
     moved = None if calls is None or each is None else calls * each
     return goes_over_it_again(context.number("balance.alone_size"), moved)
+
+
+def _is_slow_in_small_pieces(context: Context) -> bool:
+    """Whether that rank alone would be done sooner with larger accesses."""
+    slow = (context.number("balance.alone_rate") or 0.0) < SERIAL_WRITER
+    return slow and context.holds(_SMALL_ALONE) and not opens_many_files(context)
 
 
 SCATTERED = 0.2
@@ -325,12 +332,12 @@ def _on_one_ost(context: Context) -> bool:
     large = (context.number("file.size") or 0.0) >= LARGE and context.number("file.stripe_count") == 1
     alone, others = context.word("balance.alone_file"), context.word("file.other_osts") == "some"
     mine = context.file is not None and (alone is None or context.file.endswith(f"/{alone}"))
-    by_all = mine and not is_one_object(context.file) and moves_nearly_all(context)
-    return large and others and by_all and direction(context) == "writes" and not compresses(context)
+    by_all = mine and not is_one_object(context.file) and not are_filtered(context.metrics, "written")
+    return large and others and by_all and moves_nearly_all(context) and direction(context) == "writes"
 
 
 def impact(context: Context) -> Impact | None:
-    """None where perhaps nobody waits for it, or what takes the time is not the rank's."""
+    """None where perhaps nobody waits for it, what takes the time is not the rank's, or a database has its own cure."""
     ranks = ranks_beside_busiest(context) if moves_nearly_all(context) else ranks_beside_it(context)
     if ranks is None or ranks < 2 or _may_serve(context) or _step_of_few(context):
         return None
@@ -338,10 +345,12 @@ def impact(context: Context) -> Impact | None:
         return None
     if is_looked_at(context) or is_read_again(context) or _goes_over_it_again(context):
         return None
+    if store_of(context.word("balance.alone_file")) is not None:
+        return None
     cure, osts = f"all {number(ranks)} ranks did an equal part at the same time", stripes_advised(context)
     left, most = _most_of_one_rank(context), 1 - 1 / ranks
-    if writes_lines(context):
-        return documented_saving(context, "it wrote in blocks of 1 MiB or more", most=most, bytes_left=left, ranks=1)
+    if writes_lines(context) and _is_slow_in_small_pieces(context):
+        return documented_saving(context, "it wrote in blocks of 1 MiB or more", bytes_left=left, ranks=1)
     if _on_one_ost(context) and osts > 1:
         cure += f", in a file of {plural(osts, 'stripe')}"
         return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, osts=osts)

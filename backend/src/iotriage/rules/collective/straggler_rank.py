@@ -41,6 +41,7 @@ what each writes. A slow server, a slow node and a foreign process cannot be tol
 from __future__ import annotations
 
 from iotriage.rules.advice.one_rank import (
+    SOME,
     STANDARD,
     check_slow_call,
     find_slow_part,
@@ -51,6 +52,7 @@ from iotriage.rules.advice.one_rank import (
     share_out,
     share_out_among_movers,
     show_aggregator_rates,
+    slower_in,
     switch_off_fill,
 )
 from iotriage.rules.advice.slow_movers import avoid_nodes_of_movers, slow_movers_headline, slow_movers_sentences
@@ -266,7 +268,7 @@ def _compared(context: Context, because: SlowCause) -> tuple[str | None, ...]:
         ),
         sentence("{} of all bytes.", formatted(context.number("balance.busiest_share"), share)),
         sentence("The slowest spent {} times the mean time in I/O.", formatted(context.number("balance.time"), number)),
-        sentence("It is slower than the others in {}.", printable(context.word("balance.file"))),
+        sentence("It is slower than the others in {}.", printable(slower_in(context, SOME))),
         sentence(
             f"One {context.word('balance.longest_call_kind')} there took {{}}.",
             formatted(context.number("balance.longest_call"), seconds),

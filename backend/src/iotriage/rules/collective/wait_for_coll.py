@@ -76,6 +76,13 @@ IMBALANCE = Threshold(
     unit="share",
     stated_by=ours("phases of MPI-IO", "The healthy run on Theta has 0 %; a tenth of the time is ours."),
 )
+BY_ITSELF = Threshold(
+    id="wait-for-coll.imbalance-alone",
+    title="Share of the time lost to imbalance, from which ranks come late whatever the waiting is",
+    default=0.50,
+    unit="share",
+    stated_by=ours("phases of MPI-IO", "Half of the time: nothing else can take more."),
+)
 ABSENT = Threshold(
     id="wait-for-coll.absent",
     title="Share of the time in which the others wait and the last rank is not there, from which ranks come late",
@@ -114,7 +121,7 @@ _BY_IMBALANCE = any_of(
         when_present("timers.wait_for_coll_fraction", Compare("timers.wait_for_coll_fraction", ">=", WAIT.id)),
         when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", IMBALANCE.id)),
     ),
-    when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", WAIT.id)),
+    when_present("timers.imbalance_fraction", Compare("timers.imbalance_fraction", ">=", BY_ITSELF.id)),
 )
 _BY_WAITING = when_present("timers.late_fraction", Compare("timers.late_fraction", ">=", ABSENT.id))
 _BY_RANKS = when_present(
@@ -255,7 +262,7 @@ rule = Rule(
         ),
     ),
     condition=any_of(_BY_IMBALANCE, _BY_WAITING, _BY_RANKS),
-    thresholds=(WAIT, IMBALANCE, ABSENT, BEFORE, LATE, AT_WORK),
+    thresholds=(WAIT, IMBALANCE, BY_ITSELF, ABSENT, BEFORE, LATE, AT_WORK),
     citations=(SAMPLE,),
     says=says,
     advise=advise,

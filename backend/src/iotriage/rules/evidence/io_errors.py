@@ -36,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from iotriage.metrics.mpi.library import CRAY_MPICH
+from iotriage.rules.advice.calls import at_least
 from iotriage.rules.advice.striping import NEW_DIRECTORY, Stripes, default_sentence, set_stripe
 from iotriage.rules.core import Advice, Citation, Context, Rule, Threshold, Words, advice, ours
 from iotriage.rules.core.action import Export, FillIn, Named, RunCommand
@@ -182,7 +183,8 @@ def says(context: Context) -> Words:
             _CAUSES.get(cause or ""),
             _used_up(context),
             sentence(
-                f"They were to move {_least(context)}{{}}.", formatted(context.number("errors.failed_bytes"), size)
+                f"They were to move {at_least(context, 'errors.failed_bytes')}{{}}.",
+                formatted(context.number("errors.failed_bytes"), size),
             ),
         ),
     )
@@ -244,12 +246,6 @@ def _cause_sentence(cause: str | None) -> str:
     if cause == "ETXTBSY":
         failed = "a program could not be started or replaced"
     return f"The output says that {failed} in {{}}, in words of the program or of a command."
-
-
-def _least(context: Context) -> str:
-    """What stands before the bytes, of which lines may be cut off."""
-    told = context.metrics.get("errors.failed_bytes")
-    return "at least " if told is not None and told.bound is not None else ""
 
 
 def _of_the_library(context: Context) -> float:

@@ -52,14 +52,6 @@ def _ranks_asking(context: Context) -> float:
     return 1.0 if alone else ranks_per_file(context, "posix") or 1.0
 
 
-def _is_each_of_one_rank(context: Context) -> bool:
-    """Whether what one rank asks tells the others nothing."""
-    if context.word("posix.metadata_read_file") is not None:
-        return False
-    ranks = ranks_per_file(context, "posix")
-    return context.word("io.pattern") in OF_ONE_RANK if ranks is None else ranks < SEVERAL
-
-
 def awaited_rank_sentence(context: Context) -> str | None:
     """The rank that moves data meanwhile, in files that no other uses."""
     took, asked = context.number("balance.alone_moving_time"), context.number("posix.data_metadata_time_busiest")
@@ -99,7 +91,7 @@ def ask_less(context: Context) -> Advice:
             SLEEP,
             citation=MDS,
         )
-    own = _is_each_of_one_rank(context)
+    own = _are_of_one_rank(context)
     if own and each < AGAIN:
         return in_program(
             "Let each rank ask once about a file of its own, and keep the answer: a list of the directory (os.scandir "
@@ -123,9 +115,17 @@ def may_wait_for_its_own(context: Context) -> bool:
     """Whether each rank asks about a few files of its own as often as one asks about what it waits for, and does hardly
     anything else with them."""
     stats, opens = context.number("posix.data_stats") or 0.0, context.number("posix.data_opens") or 0.0
-    files, own = data_files(context) or inf, context.word("io.pattern") in OF_ONE_RANK
     few = (context.number("posix.files_of_a_rank") or inf) <= A_FEW
-    return own and few and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
+    files = data_files(context) or inf
+    return few and _are_of_one_rank(context) and stats >= WAITED_FOR * files and stats >= POLLED * (opens + 1)
+
+
+def _are_of_one_rank(context: Context) -> bool:
+    """Whether each file is one rank's, so that what it asks tells the others nothing."""
+    if context.word("posix.metadata_read_file") is not None:
+        return False
+    ranks = ranks_per_file(context, "posix")
+    return context.word("io.pattern") in OF_ONE_RANK if ranks is None else ranks < SEVERAL
 
 
 SEVERAL = 1.5

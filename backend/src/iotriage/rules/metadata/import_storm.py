@@ -173,10 +173,9 @@ def _in_one_file(mount: str) -> tuple[Advice, ...]:
 
 _FETCHED = (
     advice(
-        "CVMFS fetches a file when a node first opens it, and keeps it there: start the program twice in one job, and "
-        "see whether the second start is sooner. If it is, start it once on each node before the work begins, or let "
-        "one job do the work of several. If it is not, ask your centre where the nodes keep what they have fetched, "
-        "and whether that is large enough.",
+        "CVMFS fetches a file when a node first opens it, and keeps it there: start the program twice in one job. If "
+        "the second start is sooner, start it once on each node first, or let one job do the work of several. If not, "
+        "ask your centre where the nodes keep what they have fetched, and whether that is large enough.",
         citation=ON_THE_NODE,
     ),
     withheld("an image of the environment", "CVMFS brings it to the nodes file by file already", IMAGES),

@@ -97,7 +97,8 @@ def _read_by(context: Context) -> str:
     if opens_each is not None and opens_each >= _REOPENED and opens_each <= (context.number("stdio.times_read") or 0.0):
         return _reopened_by(context, how_often(opens_each))
     if not each_reads_all(context, "stdio"):
-        return f"A stream is read {often or 'repeatedly'}."
+        which = "A stream is" if (context.files or 1) == 1 else "The same streams are"
+        return f"{which} read {often or 'repeatedly'}."
     opens = _mostly_opening(context)
     if not by_all_ranks(context, "stdio"):
         return f"The ranks that share a file each {'open it and ' if opens else ''}read all of it."
@@ -138,7 +139,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if too_large_to_broadcast(context):
         return (_PART_OF_EACH if _reads_a_part(context) else read_once_per_node(context, "the file", CASE_STUDY),)
     reopened = (_opens_of_a_rank(context) or 0.0) >= _REOPENED
-    text = "Read the file once into memory, by one rank, and send it to the others"
+    file, others = ("the file", "the others") if (context.files or 1) == 1 else ("each file", "the others that read it")
+    text = f"Read {file} once into memory, by one rank, and send it to {others}"
     again = "; go back in the array and not in the stream."
     return (advice(text + ("." if reopened else again), BROADCAST, citation=CASE_STUDY), *_awaited(context))
 

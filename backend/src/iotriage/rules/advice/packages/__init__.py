@@ -11,13 +11,13 @@ from dataclasses import replace
 from iotriage.rules.advice.packages.of_atoms import OF_ATOMS
 from iotriage.rules.advice.packages.of_climate import OF_CLIMATE
 from iotriage.rules.advice.packages.of_fluids import OF_FLUIDS
-from iotriage.rules.advice.packages.of_pictures import OF_PICTURES
 from iotriage.rules.advice.packages.of_plasmas import OF_PLASMAS
 from iotriage.rules.advice.packages.of_quarks import OF_QUARKS
+from iotriage.rules.advice.packages.of_visualisation import OF_VISUALISATION
 from iotriage.rules.advice.packages.package import Change, Package, Setting
 from iotriage.rules.core import Advice, advice
 
-PACKAGES = (*OF_ATOMS, *OF_CLIMATE, *OF_FLUIDS, *OF_PICTURES, *OF_PLASMAS, *OF_QUARKS)
+PACKAGES = (*OF_ATOMS, *OF_CLIMATE, *OF_FLUIDS, *OF_PLASMAS, *OF_QUARKS, *OF_VISUALISATION)
 
 ABOUT: Mapping[str, Change] = {
     **dict.fromkeys(

@@ -51,7 +51,7 @@ def use_tool_otherwise(tool: Tool, context: Context | None, *, reads: bool) -> t
     there = context is not None and _is_there(context)
     lines = () if tool.variable is None or there else (Export(tool.variable, *disk),)
     typed = "; ".join(one.says for one in tool.typed(reads=reads)).removesuffix(".")
-    text = f"As the code of {tool.name} is not yours to change: {typed}."
+    text = f"{tool.name} {typed}." if tool.measures else f"As the code of {tool.name} is not yours to change: {typed}."
     if there:
         text += " These files are on a disk of the node, or in its memory, already: what is said of that place is done."
     return (advice(text, *lines), *(() if context is None else _copied_first(tool, context)))

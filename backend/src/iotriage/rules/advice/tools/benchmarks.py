@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from iotriage.rules.advice.tools.tool import Tool, tool
 
-_MEASURED = (
-    "its options ask for these very files and accesses, and what they take is what is measured. To measure others, "
-    "change the options."
-)
+_MEASURED = "measures what its options ask for, these very files and accesses. To measure others, change the options"
 
 BENCHMARKS: tuple[Tool, ...] = tuple(
     tool(benchmark, benchmark, _MEASURED, measures=True) for benchmark in ("fio", "mdtest", "elbencho")

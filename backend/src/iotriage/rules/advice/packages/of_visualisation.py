@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.rules.advice.packages.package import READ, package, setting
 from iotriage.rules.core import Citation
 
-OF_PICTURES = (
+OF_VISUALISATION = (
     package(
         "ParaView",
         r"pv(server|batch|python|dataserver|renderserver)([_.-]\w+)*",
