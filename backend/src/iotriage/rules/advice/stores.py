@@ -310,8 +310,9 @@ def ask_database_less(context: Context, citation: Citation) -> tuple[Advice, ...
     others = not opened_less_often(context.file) or files > FILES_OF_A_DATABASE * databases
     if others or calls < MANY_OF_EACH * files:
         return ()
-    text = "Make many changes in one transaction, and keep the connection open: for each the database opens its journal"
-    return (advice(f"{text}, or asks whether one is there.", citation=citation),)
+    many = "Make many changes" if context.number("io.bytes_written") else "Ask for much"
+    text = f"{many} in one transaction, and keep the connection open: for each the database opens its journal, or asks"
+    return (advice(f"{text} whether one is there.", citation=citation),)
 
 
 FILES_OF_A_DATABASE = 4
