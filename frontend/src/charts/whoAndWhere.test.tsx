@@ -351,13 +351,6 @@ describe('time', () => {
     expect(textOf(container)).toContain(`Rank 0 is the slowest and spends ${said} in I/O, at least`)
     expect(textOf(container.querySelector('table'))).toContain(said)
     expect(boundOfIoTime(recordOverflow)).toBe('at least')
-    const order = draw('access-order', recordOverflow)
-    expect(textOf(order)).toContain('At POSIX, as far as it is recorded, ')
-    expect(textOf(order.querySelector('table'))).toContain('at least 2,048')
-    expect(textOf(draw('size-butterfly', recordOverflow))).toContain(' recorded accesses are ')
-    const { metrics, charts } = recordOverflow
-    const osts = draw('ost-use', { ...largeJob, metrics, charts: { ...charts, osts: largeJob.charts.osts } })
-    expect(textOf(osts)).toContain('Records are missing: these are lower bounds.')
   })
   it('says both ends of an interval, and of the run the most', () => {
     expect(textOf(draw('time-use', tunedRun))).toContain(
