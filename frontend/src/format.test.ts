@@ -3,6 +3,7 @@ import vectors from '../../backend/tests/vectors/words.json'
 import type { Unit } from './api/types'
 import {
   asSentence,
+  bounded,
   clockWords,
   count,
   exactly,
@@ -31,12 +32,14 @@ const {
   ratio_in_column,
   job_hours,
   clock,
+  bounded: withBounds,
 } = vectors as {
   measured: Worded<number | string>[]
   exactly: Worded<number>[]
   ratio_in_column: { value: number; words: string }[]
   job_hours: { seconds: number; nprocs: number | null; nnodes: number | null; words: string | null }[]
   clock: { at: number | null; words: string | null }[]
+  bounded: (Worded<number> & { before: string })[]
 }
 
 const plain = (text: string) => text.replaceAll(THIN, ' ')
@@ -44,6 +47,12 @@ const plain = (text: string) => text.replaceAll(THIN, ' ')
 describe('a measured figure has the words that Python gives it', () => {
   it.each(measured)('$unit: $value is $words', ({ value, unit, words }) =>
     expect(plain(format(value, unit))).toBe(words),
+  )
+})
+
+describe('a figure has one bound, as Python says it', () => {
+  it.each(withBounds)('$before$value is $words', ({ before, value, unit, words }) =>
+    expect(bounded(before, plain(format(value, unit)))).toBe(words),
   )
 })
 

@@ -344,6 +344,14 @@ export const unbroken = (text: string) =>
       '\u00a0',
     )
 
+/** A figure with the bound that stands before it, of which it has one alone: what is "over 99 %" need not be that at least,
+ * and is at most 100 %. */
+export function bounded(before: string, figure: string): string {
+  const over = before === '' ? null : /^over (\d+)(.*)/.exec(figure)
+  if (over === null) return before + figure
+  return before === 'at least ' ? figure : `${before}${Number(over[1]) + 1}${over[2]}`
+}
+
 export const isWhole = (ranks: number): boolean => Math.abs(ranks - Math.round(ranks)) < 0.005
 
 /** A count of ranks worked out from a variance is rarely whole: "4", "11.7". */

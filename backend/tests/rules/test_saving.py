@@ -48,10 +48,11 @@ def test_metadata_calls_on_home_take_as_long_elsewhere_at_least_for_all_that_is_
         "posix.metadata_io_fraction": 0.2,
         "posix.metadata_time": 160.0,
     }
-    saved = all_rules()["wrong-filesystem"].impact(context(there))
+    saved = all_rules()["wrong-filesystem"].impact(context(there, file_system="nfs"))
     assert saved is not None
     assert saved.stays_s == pytest.approx(10.0)
     assert "metadata calls take as long as now" in saved.because
+    assert saved.because.endswith(f"the slowest that ARCHER's guide has for one OST on Lustre; {WHAT_THE_MOST_IS}")
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,22 @@ def test_a_rate_of_lustre_is_a_comparison_where_the_files_lie_on_something_else(
     saved = all_rules()["small-io"].impact(context(small, file_system=kind))
     assert saved is not None
     assert ("on Lustre (these files are not on Lustre: it is only a comparison)" in saved.because) is compared
+
+
+@pytest.mark.parametrize(
+    ("rule", "metric", "known", "of_it"),
+    [
+        ("stdio-reread", "stdio.times_read", {"io.layer": "STDIO"}, 0.5),
+        ("redundant-reads", "posix.times_read", {"posix.average_read_size": 65536.0}, 0.5),
+        ("redundant-reads", "posix.times_read", {"posix.average_read_size": 4 * 2.0**20}, 1.0),
+    ],
+)
+def test_what_is_read_once_in_small_pieces_is_not_taken_to_come_as_fast_as_large_ones(rule, metric, known, of_it):
+    read = {metric: 9.0, "io.bytes_read": 9 * 2.0**30, "io.bytes": 9 * 2.0**30, "job.nprocs": 4, "file.osts": 1}
+    given = context(known | read, file_system="lustre")
+    saved = all_rules()[rule].impact(given)
+    assert saved is not None
+    assert saved.stays_s == pytest.approx(2.0**30 / (of_it * slowest_documented(given, "file.osts")))
 
 
 def test_of_files_that_are_opened_again_one_open_of_each_stays():

@@ -138,9 +138,7 @@ function decided(
     reaches: allotment?.reaches.get(finding) ?? 0,
   }))
   const ofRules = secondsOfCauses(timed.map(({ finding }) => finding))
-  const weighed = timed.map(({ finding, reaches }) =>
-    withoutSeconds(finding, reaches, ofRules, basis.account),
-  )
+  const weighed = timed.map(({ finding, reaches }) => withoutSeconds(finding, reaches, ofRules, basis))
   return withoutContradictions(inReadingOrder(weighed, shortestRanked(basis.thresholds)))
 }
 
@@ -164,13 +162,20 @@ function withSeconds(
 
 /** The seconds from which a cause is more than a note. */
 function worthAFault(account: Account): number {
-  const { basis, cells, runtime_s } = account
-  if (basis !== 'Darshan') return LITTLE_OF_RUN * (runtime_s ?? 0)
-  return Math.max(
-    nothingOf(account),
-    runtime_s === null ? 0 : Math.min(LITTLE_OF_IO * totalOf(cells), LITTLE_OF_RUN * runtime_s),
-  )
+  const ofRun = LITTLE_OF_RUN * shortestRun(account)
+  if (account.basis !== 'Darshan') return ofRun
+  return Math.max(nothingOf(account), Math.min(LITTLE_OF_IO * totalOf(account.cells), ofRun))
 }
+
+/** The seconds from which a fault is more than a low one. Those that decide nothing in a run of any length are no more
+ * where its length is unknown. */
+function worthMoreThanLow(account: Account, thresholds: InForce): number {
+  const ofRun = LOW_OF_RUN * shortestRun(account)
+  return account.runtime_s === null ? Math.max(ofRun, shortestRanked(thresholds)) : ofRun
+}
+
+/** The run's seconds; where nothing tells them, those of its I/O, for it was no shorter. */
+const shortestRun = ({ runtime_s, cells }: Account): number => runtime_s ?? totalOf(cells)
 
 /** The seconds below which a finding has practically none of the I/O time; 0 for an account that is incomplete. */
 const nothingOf = ({ basis, cells }: Account): number =>
@@ -186,7 +191,7 @@ function withoutSeconds(
   finding: Finding,
   reaches: number,
   ofRules: ReadonlyMap<string, number>,
-  account: CaseDocument['account'],
+  { account, thresholds }: ReturnType<typeof basisOf>,
 ): Finding {
   const { takes_s, weighed, severity } = finding
   if (account === null || !EVERY_SECOND.includes(account.basis) || takes_s === null) return finding
@@ -196,8 +201,7 @@ function withoutSeconds(
   if (!weighed || severity === 'info') return finding
   const together = ofRules.get(finding.rule) ?? takes_s
   if (together < worthAFault(account) || takes_s < nothingOf(account)) return { ...finding, severity: 'info' }
-  const low = account.runtime_s !== null && together < LOW_OF_RUN * account.runtime_s
-  return low ? { ...finding, severity: 'low' } : finding
+  return together < worthMoreThanLow(account, thresholds) ? { ...finding, severity: 'low' } : finding
 }
 
 /** A finding with its rule's conditions answered, and the words in force. */

@@ -1,7 +1,7 @@
 /** The headline: what is wrong, with its number, what to do, and which finding says so. The same as
  * `iotriage.analysis.decision.headline`. */
 import type { Headline, Unexplained } from '../api/types'
-import { inPlainWords } from '../format'
+import { bounded, inPlainWords } from '../format'
 import { inWords } from './advice'
 import { shortestRanked, totalOf } from './allotment'
 import type { CaseDocument, Finding } from './caseDocument'
@@ -284,7 +284,7 @@ function takenBy(document: CaseDocument, significant: Answer): string | null {
   const ofShare = bound === 'at most ' ? bound : least
   const part = number(metrics, 'job.io_time_fraction')
   if (significant === true && part !== null)
-    return `I/O takes ${ofShare}${inPlainWords(part, 'share')} of the run${at}`
+    return `I/O takes ${bounded(ofShare, inPlainWords(part, 'share'))} of the run${at}`
   const time = number(metrics, 'job.io_time')
   if (time === null || (unexplained?.experiment ?? null) === null) return null
   return `I/O takes ${bound}${inPlainWords(time, 's')}${at}`

@@ -1,7 +1,7 @@
 /** The number of the headline: what its finding takes of the run, else the figure that decided it. The same as
  * `iotriage.analysis.decision.headline_figure`. */
 import type { Metric, Unexplained, Unit } from '../api/types'
-import { count, inPlainWords } from '../format'
+import { bounded, count, inPlainWords } from '../format'
 import type { Finding } from './caseDocument'
 import { decidingLeaves, type Leaf } from './condition'
 import { FOLLOWS, MOST_OF_IT } from './fixedNumbers'
@@ -97,7 +97,7 @@ function stated(leaf: Leaf, document: Timed, sentence: string): string | null {
   if (all !== null) return all
   if (leaf.kind !== 'compare' || typeof leaf.value !== 'number' || SETTINGS.includes(leaf.unit)) return null
   const text = WITH_UNIT.includes(leaf.unit) ? inPlainWords(leaf.value, leaf.unit) : count(leaf.value)
-  return has(sentence, text) ? null : `${leaf.title}: ${least(leaf.bound)}${text}.`
+  return has(sentence, text) ? null : `${leaf.title}: ${bounded(least(leaf.bound), text)}.`
 }
 
 /** As a word of its own, or at its beginning in letters. */

@@ -1,5 +1,7 @@
 /** The time of the slowest rank where it is a bound: files with one record for all ranks do not show whose seconds
  * add up. */
+import type { Metric } from '../api/types'
+import { format } from '../format'
 import type { CaseDocument } from './caseDocument'
 
 /** Two ends that a reader would not take for one figure. */
@@ -34,11 +36,13 @@ const OF_THE_SLOWEST: ReadonlySet<string> = new Set(['job.io_time', 'job.io_time
  * false, the document has both by their own. */
 export function boundsOfFigure(
   metric: string,
-  bound: 'lower' | null,
+  { bound, value, unit }: Pick<Metric, 'bound' | 'value' | 'unit'>,
   document: Timed,
   ofJob = true,
 ): readonly [before: string, behind: string] {
   if (ofJob && metric === 'io.bandwidth') return boundsOfRate(document)
-  if (bound === 'lower') return ['at least ', '']
+  // What is "over 99 %" need not be that at least.
+  const over = typeof value === 'number' && format(value, unit).startsWith('over ')
+  if (bound === 'lower') return [over ? '' : 'at least ', '']
   return [ofJob && OF_THE_SLOWEST.has(metric) && boundOfIoTime(document) === 'at most' ? 'at most ' : '', '']
 }

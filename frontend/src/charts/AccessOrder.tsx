@@ -8,6 +8,7 @@ import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { textWidth } from './frame/text'
+import { isLeast, LOWER_BOUNDS } from './frame/words/least'
 
 type Charts = CaseDocument['charts']
 type Order = Charts['order'][number]
@@ -16,13 +17,20 @@ interface Accesses {
   readonly orders: readonly Order[]
   readonly alignment: Charts['alignment']
   readonly stripe: number | null
+  /** Whether records are missing, so that there were more accesses. */
+  readonly least: boolean
 }
 
 function read(document: CaseDocument): Accesses | MissingEvidence {
   const { order, alignment } = document.charts
   const stripes = new Set(document.files.flatMap((file) => file.stripe_size_bytes ?? []))
   if (order.length > 0 || alignment)
-    return { orders: order, alignment, stripe: stripes.size === 1 ? ([...stripes][0] ?? null) : null }
+    return {
+      orders: order,
+      alignment,
+      stripe: stripes.size === 1 ? ([...stripes][0] ?? null) : null,
+      least: isLeast(document, 'posix.writes', 'posix.reads'),
+    }
   return {
     missing: 'In what order the accesses go through the files is not in the evidence given.',
     needs: DARSHAN,
@@ -42,7 +50,7 @@ const ONE_OF: Readonly<Record<string, string>> = {
   'onward, with gaps': 'goes onward with a gap',
 }
 
-function sentence({ orders, alignment }: Accesses): string {
+function sentence({ orders, alignment, least }: Accesses): string {
   const words = orders.map((order) => {
     const [top] = partsOf(order).sort((a, b) => b.value - a.value)
     const kind =
@@ -59,8 +67,10 @@ function sentence({ orders, alignment }: Accesses): string {
       : alignment.not_aligned === 0
         ? ` All begin on a multiple of ${blockOf(alignment)}.`
         : ` ${capital(partOf(alignment.not_aligned, alignment.accesses))} do not begin on a multiple of ${blockOf(alignment)}.`
-  return `At POSIX, ${words.join('; ')}.${off}`
+  return `At POSIX, ${least ? 'as far as it is recorded, ' : ''}${words.join('; ')}.${off}`
 }
+
+const atLeast = (accesses: number, least: boolean) => `${least ? 'at least ' : ''}${count(accesses)}`
 
 const blockOf = (alignment: NonNullable<Accesses['alignment']>) =>
   alignment.block_bytes === null ? 'the block' : exactly(alignment.block_bytes, 'B')
@@ -184,7 +194,7 @@ export const chart = defineChart<Accesses>({
   question: 'Do the accesses follow one another, and begin on blocks?',
   read,
   sentence,
-  caption: ({ alignment, stripe }) =>
+  caption: ({ alignment, stripe, least }) =>
     [
       "Solid: each access begins where the rank's last one ended; paler: beyond it; hatched: the first in a file, or back.",
       alignment?.block_bytes &&
@@ -192,19 +202,22 @@ export const chart = defineChart<Accesses>({
         alignment.block_bytes !== stripe &&
         `Darshan compared the accesses with ${exactly(alignment.block_bytes, 'B')}, not with the stripe size of ${exactly(stripe, 'B')}.`,
       alignment && alignment.block_bytes === null && 'Files have different blocks.',
+      least && LOWER_BOUNDS,
     ]
       .filter(Boolean)
       .join(' '),
-  table: ({ orders, alignment }) => ({
+  table: ({ orders, alignment, least }) => ({
     head: ['POSIX accesses', 'all', 'consecutive', 'onward with gaps', 'first or backward', 'not on a block'],
     rows: [
       ...orders.map((order) => [
         `${order.direction}s`,
-        count(order.accesses),
+        atLeast(order.accesses, least),
         ...partsOf(order).map((part) => count(part.value)),
         '',
       ]),
-      ...(alignment ? [['both', count(alignment.accesses), '', '', '', count(alignment.not_aligned)]] : []),
+      ...(alignment
+        ? [['both', atLeast(alignment.accesses, least), '', '', '', count(alignment.not_aligned)]]
+        : []),
     ],
   }),
   Plot,

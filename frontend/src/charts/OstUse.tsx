@@ -13,6 +13,7 @@ import { Hatch } from './frame/Hatch'
 import { type Link, useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { textWidth } from './frame/text'
+import { isLeast, LOWER_BOUNDS } from './frame/words/least'
 import { ostWords } from './frame/words/ostWords'
 
 type Use = CaseDocument['charts']['osts'][number]
@@ -26,6 +27,8 @@ interface Targets {
   readonly groupsOf: (ost: Ost) => Link[]
   /** What the rule says about the slowest OST, by the thresholds as they are set now; null where it does not apply. */
   readonly isSlow: boolean | null
+  /** Whether records are missing, so that there may be more on each. */
+  readonly least: boolean
 }
 
 /** Factor below which two rates count as equal. */
@@ -55,6 +58,7 @@ function read(document: CaseDocument): Targets | MissingEvidence {
       first,
       linksOf,
       isSlow: slownessOf(document),
+      least: isLeast(document, 'posix.writes', 'posix.reads', 'io.bytes'),
       groupsOf: (ost) => {
         const links = ost.named.flatMap((path) => linksOf(path))
         return links.filter((link, i) => links.findIndex((other) => other.id === link.id) === i)
@@ -67,7 +71,8 @@ function read(document: CaseDocument): Targets | MissingEvidence {
 }
 
 function sentence(data: Targets): string {
-  const { systems, first } = data
+  const { systems, first, least } = data
+  const recorded = least ? ' recorded' : ''
   const used = first.osts.length
   const held =
     used < first.striped_over
@@ -80,10 +85,10 @@ function sentence(data: Targets): string {
     most === undefined || total === 0
       ? ''
       : used === 1
-        ? `: OST ${most.ost} holds all ${format(total, 'B')}`
+        ? `: OST ${most.ost} holds all ${format(total, 'B')}${recorded}`
         : share > 1.5 / used
-          ? `; OST ${most.ost} has ${format(share, 'share')} of the ${format(total, 'B')}`
-          : `, some ${format(total / used, 'B')} each`
+          ? `; OST ${most.ost} has ${format(share, 'share')} of the ${format(total, 'B')}${recorded}`
+          : `, ${least ? 'at least' : 'some'} ${format(total / used, 'B')} each`
   const more = systems.length > 1 ? ` ${plural(systems.length - 1, 'more file system')} in the table.` : ''
   return `The files lie on ${ostWords(first.striped_over, first.total)}${held}${who}.${paceOf(data)}${longestOf(data)}${more}`
 }
@@ -298,7 +303,7 @@ export const chart = defineChart<Targets>({
   question: 'Which storage targets hold the files, and how much each?',
   read,
   sentence,
-  caption: ({ first }) =>
+  caption: ({ first, least }) =>
     [
       basis(first),
       timeBy(first),
@@ -306,6 +311,7 @@ export const chart = defineChart<Targets>({
       first.files_without > 0 &&
         `${plural(first.files_without, 'file')} without a list of OSTs ${first.files_without === 1 ? 'is' : 'are'} left out.`,
       slownessBy(first),
+      least && LOWER_BOUNDS,
     ]
       .filter(Boolean)
       .join(' '),

@@ -13,6 +13,7 @@ import { Hatch } from './frame/Hatch'
 import { useMarks } from './frame/linked'
 import css from './frame/marks.module.css'
 import { secondTicks } from './frame/secondTicks'
+import { LOWER_BOUNDS } from './frame/words/least'
 import { EVEN } from './frame/words/rankWords'
 import { RankBar } from './time/RankBar'
 import { TakenBar } from './time/TakenBar'
@@ -298,7 +299,7 @@ export const chart = defineChart<Time>({
         `The slowest rank is missing: ${time.slowest_reason}.`,
       time.taken.length > 0 &&
         `Each second is given to one finding, to causes first${time.ranks === 1 ? '' : '; what the slowest rank takes beyond the mean is among them'}.`,
-      time.partial && 'Records are missing: these are lower bounds.',
+      time.partial && LOWER_BOUNDS,
     ]
       .filter(Boolean)
       .join(' '),

@@ -98,7 +98,7 @@ function summary(rows: number, among: number, missing: boolean): string {
 
 function Row({ figure: { metric, files } }: { figure: Figure }) {
   const { document } = useCase()
-  const [before, behind] = boundsOfFigure(metric.id, metric.bound, document, files === null)
+  const [before, behind] = boundsOfFigure(metric.id, metric, document, files === null)
   return (
     <tr>
       <th scope="row">

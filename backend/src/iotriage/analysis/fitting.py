@@ -234,13 +234,13 @@ def _without_its_code(
     found: Sequence[Advice], own: JobSettings, tool: Tool, context: Context | None, *, reads: bool
 ) -> tuple[Advice, ...]:
     """Replaces advice to change the code of a tool: at the place of the first advice that asks for another program, or
-    for several processes, stands what a user of the tool can do."""
+    for several processes of it, stands what a user of the tool can do."""
     its_own = use_tool_otherwise(tool, context, reads=reads)
-    of_scratch = _of_scratch(tool, context, reads=reads)
-    asks = [one.kind == "code" or one in FEWER_FILES or one.text in of_scratch for one in found]
-    first = next((at for at, one in enumerate(found) if asks[at] or one.text == SIDE_BY_SIDE), None)
-    if first is None:
+    others = {*SIDE_BY_SIDE.values(), *_of_scratch(tool, context, reads=reads)}
+    asks = [one.kind == "code" or one in FEWER_FILES or one.text in others for one in found]
+    if not any(asks):
         return tuple(found)
+    first = asks.index(True)
     left = [one for one, asked in zip(found, asks, strict=True) if not asked]
     return (*left[:first], *(_placed(one, own) for one in its_own), *left[first:])
 

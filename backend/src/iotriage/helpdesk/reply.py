@@ -39,7 +39,7 @@ from iotriage.rules.core.advice import Advice, Citation, advice_text
 from iotriage.rules.core.condition import SIGNS, Compare
 from iotriage.rules.core.documents import PROJECT
 from iotriage.rules.core.rule import Statement
-from iotriage.rules.core.words import exact_quantity, paragraph, printable, quantity
+from iotriage.rules.core.words import bounded, exact_quantity, paragraph, printable, quantity
 from iotriage_parsers.evidence import Counter, Lines
 from iotriage_parsers.frozen import frozen
 
@@ -337,7 +337,7 @@ def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseD
     assert metric.value is not None
     return Figure(
         metric.title,
-        f"{bound}{quantity(metric.value, metric.unit)}",
+        bounded(bound, quantity(metric.value, metric.unit)),
         metric.confidence == "inferred",
         f"{SIGNS[leaf.operator]} {exact_quantity(threshold.value, threshold.unit)}",
         _stated_by(threshold.stated_by, document),
@@ -347,7 +347,7 @@ def _figure(leaf: Compare, metric: Metric, basis: DecisionBasis, document: CaseD
 
 def _value(metric: Metric) -> str:
     assert metric.value is not None
-    return f"{at_least(metric)}{quantity(metric.value, metric.unit)}"
+    return bounded(at_least(metric), quantity(metric.value, metric.unit))
 
 
 def _stated_by(statement: Statement, document: CaseDocument) -> str | None:

@@ -197,8 +197,9 @@ def test_no_more_is_sent_to_all_than_mpi_counts(layer: str, name: str, program: 
     small, large = (told(table(gib, layer, name, program)) for gib in (1.5, 2))
     assert "send it to all" in small
     assert "share" not in small
+    assert ("io.BytesIO(" in small) is ("python" in program), "which any format is read from"
     assert "send it to all" not in large
-    assert ("mmap_mode" if "python" in program else "MPI_Win_allocate_shared") in large
+    assert ("MPI.Win.Allocate_shared" if "python" in program else "MPI_Win_allocate_shared") in large
 
 
 @pytest.mark.parametrize("files", [1, 3])

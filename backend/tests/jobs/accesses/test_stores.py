@@ -27,6 +27,7 @@ def looked_up(path: str, program: str, ranks: int = 16) -> tuple[str, tuple[Advi
         ("/scratch/mysql/data/shop/t{}.ibd", "/sw/bin/mysqld", "innodb_buffer_pool_size"),
         ("/scratch/pq/part-{}.parquet", "/sw/bin/python3 etl.py", "pre_buffer"),
         ("/scratch/a/DAOD.{}.root", "/cvmfs/x/bin/athena.py", "SetCacheSize"),
+        ("/scratch/m/subject{}.mat", "/opt/matlab/bin/glnxa64/MATLAB", "matfile"),
         ("/scratch/u/blockmgr-1f/0a/shuffle_0_1{}_0.data", "/usr/bin/java -cp spark", "spark.local.dir"),
     ],
 )

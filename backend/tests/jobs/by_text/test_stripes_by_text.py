@@ -6,7 +6,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from described import MIB, above_info
+from described import MIB, Part, Work, above_info
 from printed_by_mpich import GIB, LATE, STORAGE, case, hinted, phases, printed, profile, statistics, takes, written
 
 from iotriage.analysis.document import CaseDocument
@@ -167,6 +167,29 @@ def test_a_hint_is_ignored_by_the_files_that_it_is_for(pattern: str, wrong: str)
     text = printed(hinted("/scratch/o.dat", cb_nodes="12"), written("/scratch/o.dat", 20, STORAGE))
     (found,) = [f for f in case(text, script.encode()).findings if f.rule == "hint-audit" and f.verdict == "triggered"]
     assert f"What is wrong: {wrong}" in found.says.summary
+
+
+@pytest.mark.parametrize(
+    ("hints", "wrong"),
+    [
+        ("*.h5:striping_factor=16", "striping_factor=16 was asked for, but out.h5 has 4 stripes: it was there before"),
+        ("*:striping_unit=4194304", "striping_unit=4194304 was asked for, but out.h5 has stripes of 1048576 bytes: "),
+        ("*:striping_factor=4:striping_unit=1048576", None),
+        ("*.nc:striping_factor=16", None),
+        ("*in:striping_factor=16", None),
+    ],
+)
+def test_striping_that_was_asked_for_is_compared_with_where_the_file_lies(hints: str, wrong: str | None) -> None:
+    """What the job only reads was there before, and is not to be made by it."""
+    parts = (
+        Part("/scratch/out.h5", range(8), "MPI-IO", writes=64, write_s=20.0, collective=True, osts=(1, 2, 3, 4)),
+        Part("/scratch/in", range(8), "MPI-IO", reads=64, read_s=2.0, collective=True, osts=(1,)),
+    )
+    script = f'#!/bin/bash\nexport MPICH_MPIIO_HINTS="{hints}"\nsrun -n 8 ./app\n'.encode()
+    found = case(script, work=Work(parts, 8, 60.0))
+    audit = found.metrics["hints.audit"].value
+    assert (None if audit is None else str(audit)[: len(wrong or "")]) == wrong
+    assert ("a name that is not there yet" in str(found.headline.action)) is (wrong is not None)
 
 
 def test_a_script_that_starts_several_programs_is_of_the_one_that_is_told_of() -> None:

@@ -38,6 +38,24 @@ def test_several_ranks_let_one_ask_and_nobody_keeps_open_what_is_not_opened() ->
     assert [one.text.split(" and")[0] for one in said.advice] == ["Let one rank ask whether files are there"]
 
 
+def test_of_its_own_files_each_rank_asks_and_no_other_can_tell_it() -> None:
+    """Beside a file of all ranks; a question about each stays."""
+    asks = (Part(f"/scratch/tree/{k}.{{}}", range(8), opens=0, stats=5, meta_s=0.5) for k in range(40))
+    said = told(Work((*asks, Part("/scratch/out", range(8), writes=40, write_s=3.0)), nprocs=8, runtime_s=60))
+    assert [one.text.split(",")[0] for one in said.advice] == ["Let each rank ask once about a file of its own"]
+    assert said.could_save_at_least_s == pytest.approx(0.9 * 20 * (1 - 1 / 5), rel=0.02)
+
+
+def test_modules_that_all_read_make_no_file_of_a_rank_one_of_several() -> None:
+    own = (Part(f"/scratch/u/{k}.{{}}", range(8), writes=12, size=KIB, opens=12, meta_s=0.5) for k in range(40))
+    name = "/sw/lib/python3.11/site-packages/pkg/m{:03}.py"
+    modules = (Part(name.format(k), range(8), reads=1, size=4 * KIB, meta_s=0.0002) for k in range(400))
+    found = document(Work((*own, *modules), nprocs=8, runtime_s=60, program="/usr/bin/python3 run.py"))
+    said = next(f for f in found.findings if f.rule == "metadata-bound")
+    assert "a rank opens each 12 times" in texts(said)
+    assert not any("site-packages" in (one.command or "") for f in found.findings for one in f.advice)
+
+
 @pytest.mark.parametrize("rank", [0, 5])
 def test_one_rank_that_asks_alone_is_not_told_to_let_one_rank_ask(rank: int) -> None:
     asks = (Part(f"/scratch/tree/f{k}", range(rank, rank + 1), opens=0, stats=100, meta_s=0.05) for k in range(2000))

@@ -36,11 +36,13 @@ def said(found: CaseDocument) -> str:
     return " ".join(str(f.says) + str(f.advice) for f in mine)
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_one_process_is_one_stream_to_one_ost(ranks: int) -> None:
-    found = streamed(ranks=ranks)
+@pytest.mark.parametrize(
+    ("ranks", "path", "parts"), [(1, "/scratch/u/in.nc", "the time steps"), (2, "/scratch/u/in.bin", "the data")]
+)
+def test_one_process_is_one_stream_to_one_ost(ranks: int, path: str, parts: str) -> None:
+    found = streamed(path=path, ranks=ranks, program="/sw/bin/post")
 
-    assert "several processes side by side" in said(found)
+    assert f"several processes side by side, each for a part of {parts}" in said(found)
     assert "lfs setstripe -c 4" in said(found)
     assert found.headline.rule == RULE
     assert found.unexplained is not None

@@ -416,7 +416,8 @@ def test_a_run_that_reads_its_files_again_and_again_is_not_told_to_use_mpi_io():
 
 def test_what_reading_once_would_save_is_bounded_and_not_claimed_where_the_files_are_written_too():
     values = HOLDS["redundant-reads"]
-    left = values["io.bytes_read"] / values["posix.times_read"] / (500 * MIB)
+    # Half of what is documented of large pieces.
+    left = values["io.bytes_read"] / values["posix.times_read"] / (250 * MIB)
     saved = all_rules()["redundant-reads"].impact(context(values))
     assert saved.of(80.0, 80.0, 100.0, None) == pytest.approx((0.9 * 80.0 - left, 80.0 / 0.9))
     assert all_rules()["redundant-reads"].impact(context(values | {"io.bytes_written": 100 * MIB})) is None

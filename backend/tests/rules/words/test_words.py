@@ -305,11 +305,18 @@ def test_whose_calls_have_the_holes_of_read_modify_writes_is_said(more, cause):
 
 
 @pytest.mark.parametrize(
-    ("directory", "where"), [({}, ""), ({"file.fullest_directory": "/lus/run"}, "used 36,000 files in /lus/run.")]
+    ("directory", "where", "kind", "server"),
+    [
+        ({}, "", "lustre", "a metadata server"),
+        ({"file.fullest_directory": "/lus/run"}, "used 36,000 files in /lus/run.", "lustre", "a metadata server"),
+        ({}, "", "gpfs", "GPFS"),
+        ({}, "", "daos", "DAOS"),
+    ],
 )
-def test_the_fullest_directory_is_named_where_it_is_known(directory, where):
-    words = all_rules()["too-many-files-per-directory"].says(context({"file.per_directory": 36000} | directory))
-    assert words.headline == "One directory holds 36,000 files, more than a metadata server handles well."
+def test_the_fullest_directory_is_named_where_it_is_known(directory, where, kind, server):
+    known = context({"file.per_directory": 36000} | directory, file_system=kind)
+    words = all_rules()["too-many-files-per-directory"].says(known)
+    assert words.headline == f"One directory holds 36,000 files, more than {server} handles well."
     assert where in words.summary
     assert bool(words.summary) is bool(directory)
 

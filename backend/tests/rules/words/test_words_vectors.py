@@ -14,7 +14,7 @@ import pytest
 
 from iotriage.metrics.core.clock import clock_words
 from iotriage.metrics.core.metric import Unit
-from iotriage.rules.core.words import exact_quantity, job_hours, quantity, ratio_in_column
+from iotriage.rules.core.words import bounded, exact_quantity, job_hours, quantity, ratio_in_column
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "words.json").read_text("utf-8"))
 PAGE = Path(__file__).with_name("words_of_the_page.mjs")
@@ -31,6 +31,11 @@ def named(kind: str):
 @named("measured")
 def test_a_measured_figure(vector):
     assert quantity(vector["value"], vector["unit"]) == vector["words"]
+
+
+@named("bounded")
+def test_a_figure_has_one_bound(vector):
+    assert bounded(vector["before"], quantity(vector["value"], vector["unit"])) == vector["words"]
 
 
 @named("exactly")

@@ -16,15 +16,16 @@ export function rangeWords(slot: Slot): string {
 export const short = (bytes: number) => edge(bytes).replace(/B$/, '').replace('\u202f', ' ').trim()
 
 /** "88 % of 4,000 accesses are", "all 4,000 accesses are", "the one access is". */
-function partWords(some: number, all: number): string {
-  if (some < all) return `${format(some / all, 'share')} of ${count(all)} accesses are`
-  return all === 1 ? 'the one access is' : all === 2 ? 'both accesses are' : `all ${count(all)} accesses are`
+function partWords(some: number, all: number, partial: boolean): string {
+  const accesses = `${count(all)}${partial ? ' recorded' : ''} accesses are`
+  if (some < all) return `${format(some / all, 'share')} of ${accesses}`
+  return all === 1 ? 'the one access is' : all === 2 && !partial ? 'both accesses are' : `all ${accesses}`
 }
 
 function most(half: Half): string {
   const all = sum(half.slots, total)
   const top = greatest(half.slots, total)
-  return top ? `${partWords(total(top), all)} ${rangeWords(top)}` : ''
+  return top ? `${partWords(total(top), all, half.partial)} ${rangeWords(top)}` : ''
 }
 
 export function sentence({ halves, stripe }: Sizes): string {

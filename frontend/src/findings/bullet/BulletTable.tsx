@@ -192,7 +192,7 @@ export function boundsOf(
   if (leaf.kind !== 'compare') return ['', '']
   const metrics = document.groups.find(({ id }) => id === scope.id)?.metrics ?? document.metrics
   const ofJob = metrics[leaf.metric] === document.metrics[leaf.metric]
-  return boundsOfFigure(leaf.metric, leaf.bound, document, ofJob)
+  return boundsOfFigure(leaf.metric, leaf, document, ofJob)
 }
 
 /** A metric's id may be broken after its dots and underscores. */

@@ -26,7 +26,7 @@ from iotriage.rules.collective import collective_on_large_contiguous, subfile
 from iotriage.rules.core.advice import advice_text
 from iotriage.rules.core.claim import STORAGE
 from iotriage.rules.core.fixed_numbers import MOST_OF_IT, SHORT_IO, TIMES_A_NOTE
-from iotriage.rules.core.words import seconds, share, size
+from iotriage.rules.core.words import bounded, seconds, share, size
 
 NOTHING_WRONG = "Nothing wrong was found with this job's I/O."
 AS_ONE_OST = "no more than one OST gives; no source says how the file is striped."
@@ -237,7 +237,7 @@ def _takes(left: Unexplained | None, basis: DecisionBasis) -> str | None:
     at = "" if rate is None else f", at {bounded_rate_text(f'{size(rate)}/s', of_rate, moved, bound, after_at=True)}"
     at = f"{at if _has_rate(left, basis) else ''}{IN_METADATA if _is_in_metadata(left, basis) else ''}"
     if basis.significant is True and part is not None and isinstance(part.value, int | float):
-        return f"I/O takes {bound_of(part, bound)}{share(part.value)} of the run{at}"
+        return f"I/O takes {bounded(bound_of(part, bound), share(part.value))} of the run{at}"
     if left is None or left.experiment is None or time is None or not isinstance(time.value, int | float):
         return None
     return f"I/O takes {bound}{seconds(time.value)}{at}"

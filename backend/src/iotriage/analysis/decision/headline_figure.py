@@ -17,7 +17,7 @@ from iotriage.analysis.document.account import Account, Unexplained
 from iotriage.metrics.core.metric import NO_TIME, Metric, Unit
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.fixed_numbers import FOLLOWS, MOST_OF_IT
-from iotriage.rules.core.words import number, quantity, seconds
+from iotriage.rules.core.words import bounded, number, quantity, seconds
 
 WITHOUT_QUANTITY: frozenset[Unit] = frozenset({"1", "word"})
 """Flags, levels and tallies of the evidence: they decide, and say nothing of the I/O."""
@@ -148,7 +148,7 @@ def _stated(metric: Metric, basis: DecisionBasis, sentence: str) -> str | None:
     if metric.unit in WITHOUT_QUANTITY or not isinstance(metric.value, int | float):
         return None
     value = quantity(metric.value, metric.unit) if metric.unit in WITH_UNIT else number(metric.value)
-    return None if _has(sentence, value) else f"{metric.title}: {at_least(metric)}{value}."
+    return None if _has(sentence, value) else f"{metric.title}: {bounded(at_least(metric), value)}."
 
 
 def _has(sentence: str, value: str) -> bool:

@@ -93,16 +93,28 @@ def _without_seconds(
     together = of_rules.get(finding.rule, takes)
     if together < _worth_a_fault(account) or takes < _nothing(account):
         return replace(finding, severity="info")
-    low = account.runtime_s is not None and together < LOW_OF_RUN * account.runtime_s
+    low = together < _worth_more_than_low(account, basis)
     return replace(finding, severity="low") if low and finding.severity != "low" else finding
 
 
 def _worth_a_fault(account: Account) -> float:
     """Seconds from which a cause is more than a note."""
-    total, run = account.cells.total, account.runtime_s
-    if account.basis != DARSHAN:
-        return 0.0 if run is None else LITTLE_OF_RUN * run
-    return max(_nothing(account), 0.0 if run is None else min(LITTLE_OF_IO * total, LITTLE_OF_RUN * run))
+    of_run = LITTLE_OF_RUN * _shortest_run(account)
+    return (
+        of_run if account.basis != DARSHAN else max(_nothing(account), min(LITTLE_OF_IO * account.cells.total, of_run))
+    )
+
+
+def _worth_more_than_low(account: Account, basis: DecisionBasis) -> float:
+    """Seconds from which a fault is more than a low one. Those that decide nothing in a run of any length are no more
+    where its length is unknown."""
+    of_run = LOW_OF_RUN * _shortest_run(account)
+    return of_run if account.runtime_s is not None else max(of_run, shortest_ranked(basis))
+
+
+def _shortest_run(account: Account) -> float:
+    """The run's seconds; where nothing tells them, those of its I/O, for it was no shorter."""
+    return account.cells.total if account.runtime_s is None else account.runtime_s
 
 
 def _nothing(account: Account) -> float:

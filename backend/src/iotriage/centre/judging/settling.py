@@ -380,16 +380,19 @@ def _without_seconds(
     finding is held against the run alone. `seconds` are those that each takes, those that it reaches, and those that
     its rule takes in all groups of files."""
     (takes, reaches, together), total = seconds, _total(scopes)
-    of_run = np.nan_to_num(LITTLE_OF_RUN * scopes.runtime)
-    little = np.nan_to_num(np.minimum(LITTLE_OF_IO * total, LITTLE_OF_RUN * scopes.runtime))
+    unknown = np.isnan(scopes.runtime)
+    shortest_run = np.where(unknown, total, scopes.runtime)
+    of_run, low_of_run = LITTLE_OF_RUN * shortest_run, LOW_OF_RUN * shortest_run
+    little = np.minimum(LITTLE_OF_IO * total, of_run)
     worth_a_fault = np.where(scopes.from_darshan, np.fmax(NOTHING_LEFT * total, little), of_run)
+    worth_more_than_low = np.where(unknown, np.maximum(low_of_run, scopes.shortest), low_of_run)
     weighed = _rule_column(rules, "weighed").astype(bool)[findings.rule]
     nothing_left = NOTHING_LEFT * total[findings.log]
     has_nothing = scopes.from_darshan[findings.log] & (takes < nothing_left)
     others_took_it = has_nothing & (reaches >= nothing_left)
     known = (scopes.whole[findings.log] | others_took_it) & scopes.every_second[findings.log] & ~np.isnan(takes)
     fault = known & weighed & (severity < INFO)
-    low = np.where(together < LOW_OF_RUN * scopes.runtime[findings.log], LOW, severity)
+    low = np.where(together < worth_more_than_low[findings.log], LOW, severity)
     few = (together < worth_a_fault[findings.log]) | has_nothing
     graded = np.where(few, INFO, np.maximum(low, severity))
     return np.where(fault, graded, severity)

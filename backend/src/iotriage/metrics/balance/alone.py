@@ -157,6 +157,13 @@ _metrics_of_alone_time.value(
     "has it",
 )
 _metrics_of_alone_time.value(
+    "balance.alone_size",
+    "Size of the file that one rank alone uses",
+    "B",
+    lambda found: NO_FIGURE if found.size is None else Value(found.size, "inferred"),
+    formula="the larger of MAX_BYTE_READ and MAX_BYTE_WRITTEN of balance.alone_file, + 1",
+)
+_metrics_of_alone_time.value(
     "balance.alone_in_one_call",
     "Whether one call takes the time of the file that one rank alone uses",
     "word",

@@ -10,6 +10,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, StatsBlock, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
+from iotriage.metrics.hints.laid_otherwise import LAID_BY, laid_otherwise
 from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
     CURLY,
@@ -33,18 +34,20 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class Fault:
-    """What is wrong with a hint, in words, and where it shows."""
+    """What is wrong with a hint, in words, and where it shows; `laid` is the file that lies otherwise than it asks."""
 
     words: str
     where: tuple[Where, ...]
+    laid: str | None = None
 
 
 AUDIT = (
     "hint strings with quotes of their own, with blanks or without a file pattern, or with patterns that fit none of "
-    "the files whose hints are displayed; cb_buffer_size where the library "
-    "ignores it; cb_nodes displayed but fewer aggregators at work; hints displayed otherwise than asked for; of those "
-    "not displayed, cb_nodes asked for but another number of aggregators at work, no more than there are ranks, and "
-    "striping_factor asked for but another number of stripes"
+    "the files whose hints are displayed; cb_buffer_size where the library ignores it; cb_nodes displayed but fewer "
+    "aggregators at work; hints displayed otherwise than asked for; of those not displayed, cb_nodes asked for but "
+    "another number of aggregators at work, no more than there are ranks, and striping_factor asked for but another "
+    "number of stripes, by the statistics or of the file that MPI-IO writes most, and striping_unit asked for but "
+    "stripes of another size there"
 )
 
 
@@ -118,6 +121,25 @@ def fit_no_file(s: Selection) -> Outcome:
     last, _ = asked[-1]
     patterns = dict.fromkeys(pattern for known, pattern in asked if known is last and pattern is not None)
     return Value(" and ".join(patterns), "inferred", (last.where,))
+
+
+@metric(
+    "hints.laid_otherwise",
+    "File that lies otherwise than its hints ask",
+    "word",
+    formula="the first file that has another number of stripes than striping_factor asks for, or stripes of another "
+    "size than striping_unit",
+    needs=NEEDS,
+    scopes=["job"],
+)
+def laid_otherwise_than_asked(s: Selection) -> Outcome:
+    found = _faults(s)
+    if isinstance(found, Absent):
+        return found
+    one = next((fault for fault in found if fault.laid is not None), None)
+    if one is None or one.laid is None:
+        return Absent("no file is known to lie otherwise than its hints ask")
+    return Value(one.laid, "inferred", one.where)
 
 
 @cached_per_selection
@@ -224,7 +246,7 @@ def _other_than_requested(s: Selection) -> Iterator[Fault]:
         has = "1 stripe" if b.stripe_count == 1 else f"{b.stripe_count} stripes"
         why = "it was there before" if n < b.stripe_count else "it was there before, or there are no more OSTs"
         words = f"striping_factor={n} was asked for, but the file has {has}: {why}"
-        yield Fault(words, (known.where, *place(block, "stripe count")))
+        yield Fault(words, (known.where, *place(block, "stripe count")), base_name(b.file))
 
 
 def _numbers_requested(s: Selection, key: str, block: StatsBlock) -> Mapping[KnownSetting, int]:
@@ -235,6 +257,9 @@ def _numbers_requested(s: Selection, key: str, block: StatsBlock) -> Mapping[Kno
 def _not_followed(s: Selection) -> Iterator[Fault]:
     yield from _too_few_aggregators(s)
     yield from _other_than_requested(s)
+    for found in (laid_otherwise(s, key) for key in LAID_BY):
+        if found is not None:
+            yield Fault(found.words, found.where, found.file)
     for key in sorted({h.key for k in settings(s, HINT_VARIABLE) for h in patterns_of(k.meant)}):
         of_files = requested_beside_displayed(s, key)
         if of_files and not any(one.followed for one in of_files):

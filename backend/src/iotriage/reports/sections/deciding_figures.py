@@ -8,7 +8,7 @@ from iotriage.analysis.decision.condition import Answered, AnsweredLeaf, binding
 from iotriage.analysis.decision.headline_figure import bound_in_document, bound_of
 from iotriage.analysis.document import CaseDocument
 from iotriage.rules.core.condition import SIGNS, Compare, IsOneOf
-from iotriage.rules.core.words import exact_quantity, quantity
+from iotriage.rules.core.words import bounded, exact_quantity, quantity
 
 
 def deciding_figures(node: Answered, document: CaseDocument) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def _comparison_text(node: AnsweredLeaf, document: CaseDocument) -> Iterator[str
         case Compare():
             threshold = document.thresholds[node.leaf.threshold]
             bound = bound_of(metric, bound_in_document(document))
-            value = "not known" if metric.value is None else f"{bound}{quantity(metric.value, metric.unit)}"
+            value = "not known" if metric.value is None else bounded(bound, quantity(metric.value, metric.unit))
             limit = exact_quantity(threshold.value, threshold.unit)
             source = threshold.stated_by
             ours = "ours" if source.document == "project" else f"{source.document}, {source.section}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import AbsentMetric, CaseDocument, KnownMetric
 from iotriage.analysis.rates import bounded_rate_text
-from iotriage.rules.core.words import quantity
+from iotriage.rules.core.words import bounded, quantity
 
 
 def figure_of(document: CaseDocument, name: str) -> str | None:
@@ -19,4 +19,4 @@ def figure_of(document: CaseDocument, name: str) -> str | None:
         known = moved if isinstance(moved, KnownMetric) else None
         return bounded_rate_text(rate, metric, known, bound_in_document(document))
     bound = bound_in_document(document) if name == "job.io_time" else "at least " if metric.bound == "lower" else ""
-    return bound + quantity(metric.value, metric.unit)
+    return bounded(bound, quantity(metric.value, metric.unit))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iotriage.metrics.core.averages import average_of
 from iotriage.metrics.core.pattern import OF_ONE_RANK
 from iotriage.metrics.tables.mounts import OF_ONE_NODE, in_folder_of_one_node
 from iotriage.rules.advice.calls import these_files
@@ -107,7 +108,8 @@ def times_read_sentence(context: Context, metric: str) -> str | None:
 
 
 def single_read_saving(context: Context, metric: str) -> Impact | None:
-    """Read once, at the slowest documented rate or faster. None where much is written too: how the time is shared
+    """Read once, at the slowest documented rate or faster, or half of it in pieces that stay small, as the buffers of
+    streams do. None where much is written too: how the time is shared
     between the two is not known; nor where each node has a copy, and in its memory what was read once; nor where
     nothing is read again."""
     if copied_to_nodes(context):
@@ -118,4 +120,6 @@ def single_read_saving(context: Context, metric: str) -> Impact | None:
     cure = f"what was read {number(times)} times were read once"
     # Where each reads all, who is to read it for the others is not said yet.
     alone = not each_reads_all(context, metric.partition(".")[0])
-    return documented_saving(context, cure, bytes_left=read / times, as_now=alone)
+    piece = context.number("posix.average_read_size")
+    small = metric.startswith("stdio") or (piece is not None and piece < average_of(2**20))
+    return documented_saving(context, cure, bytes_left=read / times, as_now=alone, in_small_pieces=small)

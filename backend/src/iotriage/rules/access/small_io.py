@@ -60,7 +60,7 @@ from iotriage.rules.access.small_accesses import (
 )
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
 from iotriage.rules.access.taken_apart import keep_whole, why_apart
-from iotriage.rules.advice.buffering import in_larger_blocks
+from iotriage.rules.advice.buffering import BLOCK, goes_over_it_again, in_larger_blocks, move_it_less_often
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
     aggregate_variables,
@@ -231,6 +231,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
     store = None if context.word("io.layer") == "MPI-IO" else store_of(context.file)
     if store is not None:
         return (store_settings(store, context, CONCEPTS, reads=mostly_reads(context)),)
+    holds, reads = context.number("file.size"), small_way(context) == "read"
+    if holds and goes_over_it_again(holds, _moved_of_each(context)):
+        return (move_it_less_often(these_files(context), holds, CONCEPTS, reads=reads),)
     several = context.word("io.pattern") == "shared-independent" and not _goes_on_alone(context)
     if several and picks_pieces(context):
         return (pick_by_index(context, CONCEPTS),)
@@ -243,9 +246,9 @@ def advise(context: Context) -> tuple[Advice, ...]:
             return (*together, in_program(_fewer(context), citation=CONCEPTS))
         if collective:
             return (*together, *buffer_small(context, "Switch collective buffering on", small))
-        reads = small == ["read"] if len(small) == 1 else None
+        one_way = small == ["read"] if len(small) == 1 else None
         buffered = () if beside_collective(context) else buffer_small(context, THEN_BUFFERED, small)
-        return (make_collective(context, reads=reads), *together, *buffered)
+        return (make_collective(context, reads=one_way), *together, *buffered)
     program = context.program
     if program in MOVERS_OF_FILES:
         return replace_if_system_program(program, context.site.launcher, writes=not mostly_reads(context))
@@ -254,8 +257,22 @@ def advise(context: Context) -> tuple[Advice, ...]:
     return (
         *move_temporary_files(context),
         *read_side_by_side(context),
-        in_larger_blocks(context, BLOCKS, "POSIX", CONCEPTS, reads=small_way(context) == "read"),
+        in_larger_blocks(context, _blocks(context), "POSIX", CONCEPTS, reads=reads),
     )
+
+
+def _moved_of_each(context: Context) -> float | None:
+    moved = context.number("io.bytes")
+    return moved and moved / (context.number("file.count") or 1.0)
+
+
+def _blocks(context: Context) -> str:
+    if (context.number("file.size") or BLOCK) >= BLOCK:
+        return BLOCKS
+    files, calls = context.number("file.count") or 1.0, context.number("posix.small_accesses") or 0.0
+    if files > 1 and calls < 2 * files:
+        return "Put what several of these files hold into one, and move it in blocks of 1 MiB or more."
+    return COLLECTED.format("few")
 
 
 def _opened_by_one(context: Context) -> bool:
@@ -276,10 +293,11 @@ def _goes_on_alone(context: Context) -> bool:
     return context.word("file.lies_on") in OF_A_NODE and in_order is not None and in_order >= IN_ORDER
 
 
-BLOCKS = (
-    "Collect the data of many accesses in memory and move it in blocks of 1 MiB or more; for one stream of records, a "
-    "larger buffer is enough."
+COLLECTED = (
+    "Collect the data of many accesses in memory and move it in {}; for one stream of records, a larger buffer is "
+    "enough."
 )
+BLOCKS = COLLECTED.format("blocks of 1 MiB or more")
 
 
 FEWER_CALLS = (
@@ -324,6 +342,11 @@ def impact(context: Context) -> Impact | None:
         return None  # the documented rates are those of Lustre
     if picks_pieces(context):
         return None  # nothing says what an index spares
+    holds = context.number("file.size")
+    if goes_over_it_again(holds, _moved_of_each(context)):
+        # How often it has to be written nobody knows.
+        reads, every = small_way(context) == "read", (holds or 0.0) * (context.number("file.count") or 1.0)
+        return documented_saving(context, "it were read once", bytes_left=every) if reads else None
     between, cure = bytes_to_read(context), "the data moved in pieces of 1 MiB or more"
     return documented_saving(context, cure, bytes_left=between, as_now=True)
 

@@ -17,7 +17,7 @@ from iotriage.rules.advice.snippets import (
 from iotriage.rules.advice.stores import database_settings, log_ahead_settings
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import Library
-from iotriage.rules.core.words import paragraph
+from iotriage.rules.core.words import paragraph, size
 
 
 def sync_once(context: Context, citation: Citation) -> Advice:
@@ -75,6 +75,31 @@ def sort_in_memory(citation: Citation) -> Advice:
     """For reads that jump about in a file: each block is read once, whatever is wanted of it."""
     text = "Sort the accesses by offset, and read a block of 1 MiB or more to pick from in memory."
     return advice(text, BLOCKS_IN_ORDER, citation=citation)
+
+
+BLOCK = 2.0**20
+"""Bytes of a file below which no access to it moves as much as is advised."""
+OVER_AGAIN = 10
+"""Times that what a file holds is moved, from which it is written over, or read again."""
+
+
+def goes_over_it_again(size_of_file: float | None, moved: float | None) -> bool:
+    """Whether so little is in the file, and so much is moved, that it is the same again: there is nothing to gather."""
+    return (
+        bool(size_of_file and moved)
+        and (size_of_file or 0.0) < BLOCK
+        and (moved or 0.0) >= OVER_AGAIN * (size_of_file or 0.0)
+    )
+
+
+def move_it_less_often(files: str, holds: float, citation: Citation, *, reads: bool) -> Advice:
+    """For a file that is gone over again."""
+    text = (
+        f"Read {files} once and keep in memory what it says: it holds {size(holds)}."
+        if reads
+        else f"Write {files} less often: it holds {size(holds)}, and is written over again and again."
+    )
+    return in_program(text, citation=citation)
 
 
 def in_larger_blocks(context: Context, text: str, layer: str | None, citation: Citation, *, reads: bool) -> Advice:

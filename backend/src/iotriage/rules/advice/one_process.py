@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iotriage.rules.advice.calls import mostly_reads, of_ranks_phrase
+from iotriage.rules.advice.calls import library_named, mostly_reads, of_ranks_phrase
 from iotriage.rules.advice.stores import store_of
 from iotriage.rules.advice.striping import stripe_for_several
 from iotriage.rules.advice.system_programs import SYSTEM_PROGRAMS, replace_system_program
@@ -51,10 +51,14 @@ def one_step_words(context: Context) -> Words:
     )
 
 
-SIDE_BY_SIDE = (
-    "Run several processes side by side, each for a part of the time steps, the variables or the files, and put their "
-    "results together at the end. Threads that only compute do not help: the data still passes through one stream."
-)
+_PARTS = ("data", "files", "time steps, the variables or the files")
+SIDE_BY_SIDE = {
+    parts: f"Run several processes side by side, each for a part of the {parts}, and put their results together at the "
+    "end. Threads that only compute do not help: the data still passes through one stream."
+    for parts in _PARTS
+}
+"""By what each process can have a part of."""
+_OVER_TIME = (".grb", ".grb2", ".grib", ".grib2")
 
 
 def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...]:
@@ -63,8 +67,15 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
     if program in SYSTEM_PROGRAMS:
         written = (context.number("file.not_written_fraction") or 0.0) < MOST_FILES_MADE
         return (replace_system_program(program, context.site.launcher, writes=written),)
-    several = (advice(SIDE_BY_SIDE, citation=citation), *stripe_for_several(context, citation))
+    several = (advice(SIDE_BY_SIDE[_parts(context)], citation=citation), *stripe_for_several(context, citation))
     return (*_one_copy(context, citation), *several)
+
+
+def _parts(context: Context) -> str:
+    name = (context.file or "").lower()
+    if library_named(name) == "netCDF-4" or name.endswith(_OVER_TIME):
+        return _PARTS[2]
+    return _PARTS[(context.files or 1) > 1]
 
 
 def _one_copy(context: Context, citation: Citation) -> tuple[Advice, ...]:

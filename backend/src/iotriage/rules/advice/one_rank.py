@@ -54,8 +54,8 @@ def make_fewer_calls(context: Context, *, several: bool, below: bool, citation: 
     if name in STANDARD:
         return (in_program(THESE_PRINT_LESS if several else PRINT_LESS, citation=citation),)
     gather = in_program(
-        f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few calls of 1 MiB "
-        f"or more{', or leave it to collective calls of all ranks' if beside else ''}.",
+        f"Let {who} gather what {they} read{s} or write{s} in {printable(name) or 'the file'} into few "
+        f"calls{', or leave it to collective calls of all ranks' if beside else ''}.",
         citation=citation,
     )
     library = library_named(name)

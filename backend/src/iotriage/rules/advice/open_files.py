@@ -12,6 +12,7 @@ from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Citation, Context, advice, in_program
 from iotriage.rules.core.action import EditCode, Library, MpiioHint, SetHint
 from iotriage.rules.core.words import plural
+from iotriage.sites.site import FILE_SYSTEM_NAMES, FileSystemKind
 from iotriage_parsers.frozen import frozen
 
 Layer = Library | Literal["POSIX", "STDIO"]
@@ -118,6 +119,17 @@ def poll_less_often(citation: Citation) -> Advice:
         "asked. Where it is needed often, keep the file open, and read it again from its beginning (pread at 0).",
         citation,
     )
+
+
+_WITH_METADATA_SERVERS: frozenset[FileSystemKind] = frozenset(("lustre", "beegfs", "unknown"))
+
+
+def who_opens_files(kind: FileSystemKind, server: str) -> str:
+    """Who makes and opens the files of a file system: `server`, a word for a metadata server, where it has some, else
+    the file system itself."""
+    if kind in _WITH_METADATA_SERVERS:
+        return server
+    return "its file system" if kind in ("local", "other") else FILE_SYSTEM_NAMES[kind]
 
 
 MDS = Citation("archer-bpg", "Lustre basic concepts")

@@ -90,9 +90,17 @@ IN_PYTHON: Mapping[EditCode, EditPython] = {
         "file = MPI.File.Open(node, name_of_node, MPI.MODE_CREATE | MPI.MODE_WRONLY)\n"
         "file.Write_at_all(offset, data)"
     ),
-    BROADCAST: EditPython("table = numpy.load(name) if comm.rank == 0 else None\ntable = comm.bcast(table)"),
+    BROADCAST: EditPython(
+        "content = open(name, 'rb').read() if comm.rank == 0 else None\n"
+        "content = io.BytesIO(comm.bcast(content))  # read this in the place of the file: text, image or array"
+    ),
     SHARED_ON_NODE: EditPython(
-        "table = numpy.load(name, mmap_mode='r')  # one copy in the memory of each node, which its ranks share"
+        "node = comm.Split_type(MPI.COMM_TYPE_SHARED)\n"
+        "window = MPI.Win.Allocate_shared(nbytes if node.rank == 0 else 0, 1, comm=node)\n"
+        "table = numpy.ndarray(shape, dtype, window.Shared_query(0)[0])\n"
+        "if node.rank == 0:\n"
+        "    table[...] = values  # read as they are now, on this rank alone\n"
+        "node.Barrier()"
     ),
     BLOCKS_IN_ORDER: EditPython(
         "wanted.sort()\n"

@@ -219,7 +219,7 @@ def make_fewer_files(context: Context, *fewer: Advice) -> tuple[Advice, ...]:
 
 
 def _see_their_stripes(context: Context, longer: str) -> Advice:
-    directory = context.word("file.fullest_directory")
+    directory = _where_they_are_made(context)
     where = FillIn("DIRECTORY", "the directory of the files") if directory is None else Named(directory)
     return advice(
         f"See how new files are striped there: a file over many OSTs {longer} Where the count is not 1, set it to 1 "
@@ -227,6 +227,13 @@ def _see_their_stripes(context: Context, longer: str) -> Advice:
         RunCommand((*_SEE_STRIPES, where)),
         citation=Citation("epcc-pio", "slide 9"),
     )
+
+
+def _where_they_are_made(context: Context) -> str | None:
+    """Of a whole job the fullest directory, where modules of the program do not lie in it."""
+    folder, fullest = (context.file or "").rpartition("/")[0], context.word("file.fullest_directory")
+    of_others = context.files is not None or context.number("file.imported")
+    return folder if folder and (of_others or fullest is None) else fullest
 
 
 def is_look_at_stripes(one: Advice) -> bool:

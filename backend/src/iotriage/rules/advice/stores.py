@@ -141,6 +141,15 @@ STORES = (
         in_code=True,
     ),
     Store(
+        re.compile(r"\.mat$"),
+        "A library chooses the accesses to a MAT-file (HDF5 in version 7.3): read a variable whole, by one load, or in "
+        "large parts through matfile, not an element or a row at a time.",
+        "A library chooses the accesses to a MAT-file (HDF5 in version 7.3): write a variable whole, by one save, or "
+        "in large parts through matfile, and make it in its full size first.",
+        copied="Where the file is read more than once, copy it to a disk of the node first.",
+        in_code=True,
+    ),
+    Store(
         re.compile(r"(^|/)shuffle_\d+_\d+_\d+\.(data|index)$"),
         _SPARK_PIECES,
         _SPARK_PIECES,
@@ -292,6 +301,24 @@ def opened_less_often(path: str | None) -> str:
     store = store_of(path)
     return "" if store is None else store.opens
 
+
+def ask_database_less(context: Context, citation: Citation) -> tuple[Advice, ...]:
+    """Fewer opens and stats of a database and its journal, which no call of the program makes; empty of a job with more
+    files than these, each rank's where each has its own, and where there are few calls of each."""
+    calls, files = context.number("posix.data_opens_and_stats") or 0.0, context.number("file.count") or 1.0
+    databases = context.number("job.nprocs") or 1.0 if context.word("io.pattern") in OF_ONE_RANK else 1.0
+    others = not opened_less_often(context.file) or files > FILES_OF_A_DATABASE * databases
+    if others or calls < MANY_OF_EACH * files:
+        return ()
+    many = "Make many changes" if context.number("io.bytes_written") else "Ask for much"
+    text = f"{many} in one transaction, and keep the connection open: for each the database opens its journal, or asks"
+    return (advice(f"{text} whether one is there.", citation=citation),)
+
+
+FILES_OF_A_DATABASE = 4
+"""Itself, a journal or what it writes ahead, and the index of that."""
+MANY_OF_EACH = 10
+"""Opens and stats of a file from which they are those of transactions, and not of the start."""
 
 _WRITTEN_AHEAD = re.compile(r"(^|/)\d{6}\.log$")
 

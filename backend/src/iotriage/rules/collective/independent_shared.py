@@ -77,6 +77,7 @@ from iotriage.rules.core.condition import (
 from iotriage.rules.core.saving import documented_saving
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import (
+    bounded,
     formatted,
     number,
     paragraph,
@@ -305,7 +306,7 @@ def says(context: Context) -> Words:
                 "Independent calls carried {} of the bytes.",
                 formatted(
                     context.number("mpiio.independent_bytes_lower_fraction"),
-                    lambda least: "all" if least >= 1 else f"at least {share(least)}",
+                    lambda least: "all" if least >= 1 else bounded("at least ", share(least)),
                 ),
             ),
             _shared_pointer(context),

@@ -31,7 +31,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.rules.advice.array_files import are_filtered, compressed_sentence
-from iotriage.rules.advice.buffering import sort_in_memory, with_buffer_code
+from iotriage.rules.advice.buffering import (
+    BLOCK,
+    goes_over_it_again,
+    move_it_less_often,
+    sort_in_memory,
+    with_buffer_code,
+)
 from iotriage.rules.advice.calls import is_one_object, mostly_reads, site_environment, write_in_parallel
 from iotriage.rules.advice.files_of_one_rank import (
     direction,
@@ -253,6 +259,10 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (look_less_often(alone, SERIAL),)
     if alone is not None and is_read_again(context):
         return (read_less_often(alone, SERIAL),)
+    holds = context.number("balance.alone_size")
+    if alone is not None and holds and _goes_over_it_again(context):
+        reads = (direction(context) == "reads") is not uses_longest_otherwise(context)
+        return (move_it_less_often(printable(alone), holds, SERIAL, reads=reads),)
     if is_in_metadata(context):
         late = context.holds(Compare("balance.alone_open_time", ">=", OPEN_TIME.id))
         return (open_fewer_files(context, SERIAL), *(check_slow_open(context, SERIAL) if late else ()))
@@ -284,11 +294,23 @@ def advise(context: Context) -> tuple[Advice, ...]:
         # What is said of an access is true of the longest alone.
         reads = not reads
         does, files = "read" if reads else "write", printable(alone or "the file")
-    text = f"{does.capitalize()} {files} in blocks of 1 MiB or more: now an access moves {size(access)}."
+    blocks_of = (
+        "in few calls" if (context.number("balance.alone_size") or BLOCK) < BLOCK else "in blocks of 1 MiB or more"
+    )
+    text = f"{does.capitalize()} {files} {blocks_of}: now an access moves {size(access)}."
     blocks = with_buffer_code(
         context, text, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone, each=access
     )
     return (blocks,) if writes_lines(context) else (blocks, *shared_out)
+
+
+def _goes_over_it_again(context: Context) -> bool:
+    """Whether it has a little in that file again and again, and not in a database, which writes its own journal so."""
+    if store_of(context.word("balance.alone_file")) is not None:
+        return False
+    calls, each = context.number("balance.alone_calls"), context.number("balance.alone_access")
+    moved = None if calls is None or each is None else calls * each
+    return goes_over_it_again(context.number("balance.alone_size"), moved)
 
 
 def _is_slow_in_small_pieces(context: Context) -> bool:
@@ -321,7 +343,9 @@ def impact(context: Context) -> Impact | None:
         return None
     if waits_for_open(context) or is_in_metadata(context) or waits_for_disk(context):
         return None
-    if is_looked_at(context) or is_read_again(context) or store_of(context.word("balance.alone_file")) is not None:
+    if is_looked_at(context) or is_read_again(context) or _goes_over_it_again(context):
+        return None
+    if store_of(context.word("balance.alone_file")) is not None:
         return None
     cure, osts = f"all {number(ranks)} ranks did an equal part at the same time", stripes_advised(context)
     left, most = _most_of_one_rank(context), 1 - 1 / ranks
@@ -330,7 +354,8 @@ def impact(context: Context) -> Impact | None:
     if _on_one_ost(context) and osts > 1:
         cure += f", in a file of {plural(osts, 'stripe')}"
         return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, osts=osts)
-    return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks)
+    moved = moves_nearly_all(context) and direction(context) != "reads" and bool(move_off_nfs(context, SERIAL))
+    return documented_saving(context, cure, most=most, bytes_left=left, ranks=ranks, moved=moved)
 
 
 def _most_of_one_rank(context: Context) -> float | None:

@@ -46,7 +46,17 @@ from iotriage.rules.core import (
 from iotriage.rules.core.claim import Claim, LargestOf, SecondsOf
 from iotriage.rules.core.condition import Compare, IsOneOf, all_of, any_of, when_present
 from iotriage.rules.core.slider import linear, logarithmic
-from iotriage.rules.core.words import formatted, paragraph, plural, printable, rank_name, seconds, sentence, share
+from iotriage.rules.core.words import (
+    bounded,
+    formatted,
+    paragraph,
+    plural,
+    printable,
+    rank_name,
+    seconds,
+    sentence,
+    share,
+)
 
 SAMPLE = Citation("theta-io", "MPICH_MPIIO_TIMERS=1 Sample Output for IOR")
 
@@ -156,7 +166,7 @@ def _absent(context: Context) -> str | None:
     missed = context.number("timers.late_fraction")
     if not missed:
         return None
-    return sentence("For at least {} of it, the rank that waits least is not in these calls.", formatted(missed, share))
+    return f"For {bounded('at least ', share(missed))} of it, the rank that waits least is not in these calls."
 
 
 def _last_arriver(context: Context) -> str | None:

@@ -69,7 +69,8 @@ LOW_OF_RUN = _fixed(
     "low_of_run",
     0.05,
     "share",
-    "Share of the run below which a fault is a low one: without it the run would be hardly shorter.",
+    "Share of the run below which a fault is a low one: without it the run would be hardly shorter. Where the run time "
+    "is unknown, the I/O's stands for it, and what takes less than `significance.seconds` is low too.",
 )
 MOST_OF_IT = _fixed(
     "most_of_it",

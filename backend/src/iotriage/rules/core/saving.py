@@ -97,6 +97,10 @@ def _least_osts(context: Context) -> float | None:
     of their own, which Lustre spreads. None of what does not lie on Lustre."""
     if _kind(context) not in LUSTRE_OR_NOT_KNOWN:
         return None
+    return _one_each(context)
+
+
+def _one_each(context: Context) -> float:
     own = context.number("file.count") if context.word("io.pattern") in OWN_FILES else None
     return own or 1.0
 
@@ -114,19 +118,25 @@ def documented_saving(
     osts: str | float = LIE_ON,
     ranks: float | None = None,
     as_now: bool = False,
+    moved: bool = False,
+    in_small_pieces: bool = False,
 ) -> Impact | None:
     """All of it, or the share `most`; at least all but the time of `bytes_left` (all bytes of the scope where None) at
     the slowest documented rate of so many `ranks`, and the `calls_s` of metadata, for which no document has a rate.
-    `as_now` where the cure leaves to each file its users. None where the bytes are not known."""
+    `as_now` where the cure leaves to each file its users; `moved` where it takes the files to another file system, on
+    whose OSTs they lie as they may; `in_small_pieces` where what is left moves in smaller ones than those that were
+    measured. None where the bytes are not known."""
     left = context.number("io.bytes") if bytes_left is None else bytes_left
     if left is None or not 0 < most <= 1:
         return None
-    rate, shared = (slowest_documented(context, osts, ranks, as_now=each) for each in (as_now, False))
+    lie_on = _one_each(context) if moved else osts
+    rate, shared = (slowest_documented(context, lie_on, ranks, as_now=each) for each in (as_now, False))
     of = "for one OST" if rate == SERIAL_WRITER else "for so many processes"
     if rate > shared:
         of = "for as many OSTs where no process takes another's locks"
     what = "that" if calls_s < NO_TIME else "metadata calls take as long as now and the data"
-    source = f"the slowest that ARCHER's guide has {of}{_of_another_kind(context)}"
+    half, rate = ("half of ", rate / 2) if in_small_pieces else ("", rate)
+    source = f"{half}the slowest that ARCHER's guide has {of}{' on Lustre' if moved else _of_another_kind(context)}"
     because = f"if {cure}. The lower figure: if {what} then runs at {size(rate)}/s, {source}"
     return Impact(f"{because}; {WHAT_THE_MOST_IS}", most, 1.0, left / rate + calls_s)
 

@@ -175,8 +175,20 @@ def share(fraction: float) -> str:
     if 0 < percent < 0.01:
         return "< 0.01 %"
     if 99 < percent < 100 or 100 < percent < 100.5:
-        return f"over {math.floor(percent)} %"
+        return f"{OVER}{math.floor(percent)} %"
     return f"{_trimmed(_fixed(percent, 2 if percent < 0.995 else 1 if percent < 9.95 else 0))} %"
+
+
+OVER: Final = "over "
+"""How a share begins that would be rounded to all."""
+
+
+def bounded(before: str, figure: str) -> str:
+    """A figure with the bound that stands before it, of which it has one alone: what is "over 99 %" need not be that at
+    least, and is at most 100 %."""
+    if not figure.startswith(OVER) or not before:
+        return f"{before}{figure}"
+    return figure if before == "at least " else f"{before}{int(figure.removeprefix(OVER).removesuffix(' %')) + 1} %"
 
 
 def number(count: float) -> str:

@@ -5,7 +5,7 @@ Compares the hints of the job script or environment, those displayed when files 
 did: hint strings with curly quotes, with quotes inside those of the shell or without a file pattern, patterns that fit
 none of the files that were opened, `cb_buffer_size` where Cray MPICH takes the stripe size, `cb_nodes` displayed while
 fewer aggregators wrote, hints displayed otherwise than asked for. Where nothing displays them, another number of
-aggregators or stripes in the statistics than was asked for.
+aggregators or stripes in the statistics than was asked for, and another striping of the file that MPI-IO writes most.
 
 ## Why it matters
 A hint that is not understood is dropped without a word, and the run is as slow as before. Texts copied from web pages
@@ -69,7 +69,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
         return (advice(text, citation=VARIABLES),)
     if meant is None:
         text = "Look at what is displayed when the file is opened, and ask for no more than the library follows."
-        return (advice(text, AskFor(HINTS), citation=VARIABLES),)
+        look = advice(text, AskFor(HINTS), citation=VARIABLES)
+        if context.word("hints.laid_otherwise") is None:
+            return (look,)
+        text = "Write to a name that is not there yet: a file keeps the striping that it was created with."
+        alone = context.number("hints.audit_count") == 1
+        return (advice(text, citation=VARIABLES), *(() if alone else (look,)))
     return (
         advice(
             "Write the hints with plain quotes, without blanks, and with a file pattern before each; then look at what "

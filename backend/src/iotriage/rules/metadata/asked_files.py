@@ -11,7 +11,7 @@ from iotriage.rules.advice.snippets import SLEEP
 from iotriage.rules.core import Advice, Context, advice, in_program
 from iotriage.rules.core.condition import Compare
 from iotriage.rules.core.words import formatted, number, plural, printable, seconds, sentence
-from iotriage.rules.metadata.metadata_calls import AGAIN, CALLS, data_files
+from iotriage.rules.metadata.metadata_calls import AGAIN, CALLS, data_files, ranks_per_file
 
 
 def mostly_stats(context: Context) -> bool:
@@ -48,12 +48,8 @@ def asking_phrase(context: Context) -> str:
 
 
 def _ranks_asking(context: Context) -> float:
-    """How many ranks have a file, on average: as many have each as each has files, beside how many there are."""
-    files, of_a_rank = context.number("file.count"), context.number("posix.files_of_a_rank")
     alone = (context.number("posix.metadata_busiest_share") or 0.0) >= ALMOST_ALL
-    if alone or not files or of_a_rank is None:
-        return 1.0
-    return max(1.0, of_a_rank * (context.number("job.nprocs") or 1.0) / files)
+    return 1.0 if alone else ranks_per_file(context, "posix") or 1.0
 
 
 def awaited_rank_sentence(context: Context) -> str | None:
@@ -95,7 +91,14 @@ def ask_less(context: Context) -> Advice:
             SLEEP,
             citation=MDS,
         )
-    if _are_of_one_rank(context) and each >= AGAIN:
+    own = _are_of_one_rank(context)
+    if own and each < AGAIN:
+        return in_program(
+            "Let each rank ask once about a file of its own, and keep the answer: a list of the directory (os.scandir "
+            "in Python, readdir in C) tells which files are there.",
+            citation=MDS,
+        )
+    if own:
         once = (
             f"Let each rank ask once about a file of its own, and keep the answer: now it asks {number(round(each))} "
             "times about each."
@@ -118,12 +121,15 @@ def may_wait_for_its_own(context: Context) -> bool:
 
 
 def _are_of_one_rank(context: Context) -> bool:
-    """Whether each file is one rank's: where none is read or written, by how many ranks have one."""
-    pattern, shared = context.word("io.pattern"), context.word("posix.metadata_read_file")
-    own = _ranks_asking(context) <= 1 if pattern is None else pattern in OF_ONE_RANK
-    return own and shared is None
+    """Whether each file is one rank's, so that what it asks tells the others nothing."""
+    if context.word("posix.metadata_read_file") is not None:
+        return False
+    ranks = ranks_per_file(context, "posix")
+    return context.word("io.pattern") in OF_ONE_RANK if ranks is None else ranks < SEVERAL
 
 
+SEVERAL = 1.5
+"""Ranks for each file, on average, from which what one asks tells others something."""
 WAITED_FOR = 1000
 """Stats for each of a few files, from which it is waited for one of them."""
 

@@ -52,7 +52,7 @@ from iotriage.rules.advice.small_files import (
     write_fewer_files,
 )
 from iotriage.rules.advice.snippets import SLEEP
-from iotriage.rules.advice.stores import open_by_their_readers
+from iotriage.rules.advice.stores import ask_database_less, open_by_their_readers
 from iotriage.rules.advice.system_programs import replace_if_system_program
 from iotriage.rules.advice.tools import is_a_tool
 from iotriage.rules.core import (
@@ -89,6 +89,7 @@ from iotriage.rules.metadata.metadata_calls import (
     TIMED_CALLS,
     data_files,
     opens_of_streams_alone,
+    ranks_per_file,
 )
 from iotriage.rules.metadata.opened_streams import beside_moving, in_streams_sentence, opened_streams_words
 
@@ -168,7 +169,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
                 citation=MDS,
             ),
         )
-    kept = move_cache(context, context.word("posix.metadata_directory"))
+    kept = move_cache(context, context.word("posix.metadata_directory")) or ask_database_less(context, MDS)
     if kept:
         return kept
     read = context.word("posix.metadata_read_file")
@@ -231,9 +232,10 @@ def _opens(context: Context) -> float | None:
 
 
 def _opens_by_a_rank(context: Context, per_file: float) -> float | None:
-    """How often a rank opens a file: on average at least as often as the data files are opened by all ranks of the job.
-    Modules, which are opened once, stand in the metric beside them."""
-    opens, ranks = context.number(f"{_layer(context)}.opens_by_a_rank"), context.number("job.nprocs")
+    """How often a rank opens a file: on average at least as often as the data files are opened by all ranks that have
+    them. Modules, which are opened once, stand in the metric beside them."""
+    layer = _layer(context)
+    opens, ranks = context.number(f"{layer}.opens_by_a_rank"), ranks_per_file(context, layer)
     return opens if opens is None or not ranks else max(opens, per_file / ranks)
 
 
@@ -293,8 +295,9 @@ def impact(context: Context) -> Impact | None:
     by_streams = opens_of_streams_alone(context)
     calls = (_opens(context) or 0.0) + (0.0 if by_streams else context.number("posix.data_stats") or 0.0)
     asked = not by_streams and mostly_stats(context) and not context.holds(_MANY_OPENS)
-    cure = "each rank asked once" if asked else "each rank opened one file once"
-    return fewer_calls_saving(calls, context.number("job.nprocs"), cure)
+    if asked:
+        return fewer_calls_saving(calls, data_files(context), "each file were asked about once")
+    return fewer_calls_saving(calls, context.number("job.nprocs"), "each rank opened one file once")
 
 
 rule = Rule(

@@ -79,5 +79,15 @@ def data_files(context: Context) -> float | None:
     return None if files is None else files - (context.number("file.imported") or 0.0)
 
 
+def ranks_per_file(context: Context, layer: str) -> float | None:
+    """How many ranks have a data file, on average, where each uses as many as those that use any: as many have each as
+    each has files, beside how many there are. Modules are read by all."""
+    files, of_a_rank = data_files(context), context.number(f"{layer}.files_of_a_rank")
+    if not files or of_a_rank is None:
+        return None
+    imported = (context.number("file.imported") or 0.0) if layer == "posix" else 0.0
+    return max(1.0, (of_a_rank - imported) * (context.number("job.nprocs") or 1.0) / files)
+
+
 AGAIN = 10
 """Opens, or stats, of one file from which it is their number that takes the time, and not that of the files."""

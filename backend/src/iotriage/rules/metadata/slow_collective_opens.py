@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iotriage.rules.advice.calls import file_pattern, library_named
+from iotriage.rules.advice.open_files import who_opens_files
 from iotriage.rules.core import (
     Advice,
     Citation,
@@ -111,11 +112,12 @@ def advise(context: Context) -> tuple[Advice, ...]:
     if files >= SEVERAL and opens < AGAIN * files:
         text = f"Put several steps, or all variables, into one file, so that fewer are opened than {number(files)}."
         found.append(in_program(text, citation=MDS))
+    server = who_opens_files(context.file_system, "the metadata server")
     found.append(
         advice(
             naming_support(
                 lambda support: (
-                    "Run once on one node. If an open then takes as long, the metadata server is slow: "
+                    f"Run once on one node. If an open then takes as long, {server} is slow: "
                     f"tell {support} when that was. If not, the number of ranks makes it so."
                 )
             ),

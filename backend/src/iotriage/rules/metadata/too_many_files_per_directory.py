@@ -19,6 +19,7 @@ one; so does `fpp-many-files`, whose cure makes the directory smaller too.
 
 from __future__ import annotations
 
+from iotriage.rules.advice.open_files import who_opens_files
 from iotriage.rules.advice.small_files import make_fewer_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, advice
 from iotriage.rules.core.action import EditCode
@@ -50,12 +51,14 @@ IN_PARTS = EditCode(
 
 def says(context: Context) -> Words:
     directory = context.word("file.fullest_directory")
+    there = context.mount is None or directory is None or f"{directory}/".startswith(f"{context.mount.rstrip('/')}/")
+    server = who_opens_files(context.file_system if there else "unknown", "a metadata server")
     return Words(
         sentence(
-            "One directory holds {} files, more than a metadata server handles well.",
+            f"One directory holds {{}} files, more than {server} handles well.",
             formatted(context.number("file.per_directory"), number),
         )
-        or "One directory holds more files than a metadata server handles well.",
+        or f"One directory holds more files than {server} handles well.",
         paragraph(
             sentence(
                 "The job used {} in {}.",

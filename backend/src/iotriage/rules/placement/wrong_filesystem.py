@@ -210,6 +210,7 @@ def impact(context: Context) -> Impact | None:
         "these files were on the file system for jobs",
         bytes_left=context.number("file.home_bytes"),
         calls_s=_metadata_there(context),
+        moved=True,
     )
 
 

@@ -44,9 +44,9 @@ class AloneTime:
     part of the time from the first access of these files to the last in which none of them is in use. Of a text
     `metadata_s`, `opens`, `syncs`, `layer`, `pauses`, `mount` and `rank` are not known, of a trace the first three.
     `way` is what is done with these files, and `mount` the type of the mount that the longest is on, whose whole
-    name is `path`. `bytes` and `accesses` are None where a report has no such figure of it; `file_way` is what is
-    done with it. The rank is one of `of_ranks` of its step; `seconds`, those in metadata and `beyond_s`, `opens` and
-    `syncs` are those of so many `steps`, all else is of the longest of them."""
+    name is `path`. `bytes`, `accesses` and `size` are None where a source has no such figure of it; `file_way` is
+    what is done with it. The rank is one of `of_ranks` of its step; `seconds`, those in metadata and `beyond_s`,
+    `opens` and `syncs` are those of so many `steps`, all else is of the longest of them."""
 
     seconds: float
     metadata_s: float | None
@@ -71,6 +71,7 @@ class AloneTime:
     of_ranks: int | None = None
     steps: int = 1
     file_way: Way | None = None
+    size: int | None = None
 
 
 class _Use(NamedTuple):
@@ -249,6 +250,7 @@ def _of_log(rows: LogRows) -> AloneTime | None:
         syncs=_counted_in_all(mine, lambda module: SYNCS.get(module, ())) if counted else None,
         of_ranks=rows.nprocs,
         file_way=_way([longest]),
+        size=_size(longest),
     )
 
 
@@ -374,6 +376,13 @@ def _moved(one: _Own) -> tuple[int, int]:
     module = one.table.module
     sizes = [f"{PREFIX[module]}_BYTES_{way}" for way in ("READ", "WRITTEN")]
     return _sum(one, sizes), _sum(one, access_counters(module, "read", "write"))
+
+
+def _size(one: _Own) -> int | None:
+    names = [f"{PREFIX[one.table.module]}_MAX_BYTE_{way}" for way in ("READ", "WRITTEN")]
+    if not set(names) <= set(one.table.int_names):
+        return None
+    return max(int(one.table.count(name)[one.place]) for name in names) + 1
 
 
 def _calls(rows: LogRows, one: _Own, moving_s: float, accesses: int) -> tuple[float, float]:

@@ -10,10 +10,12 @@ OF_GENOMES: tuple[Tool, ...] = (
         r"samtools",
         on_node_disk(
             "-T of sort and collate names a place for temporaries, best on a disk of the node, and a larger -m makes "
-            "fewer of them; -u between two of its commands joined by a pipe spares a file, and its compression.",
+            "fewer of them; -u between two of its commands joined by a pipe spares a file, and its compression; of "
+            "many files start several commands side by side.",
         ),
         "of many regions view -M -L reads each part of the file once, and not one region after the other; two of its "
-        "commands joined by a pipe (-u) spare reading what the first has written.",
+        "commands joined by a pipe (-u) spare reading what the first has written; of many files start several commands "
+        "side by side.",
     ),
     tool(
         "bcftools",
