@@ -318,7 +318,8 @@ def test_the_access_of_nobody_is_not_ended(
 ) -> None:
     monkeypatch.setenv("IOTRIAGE_DATA_DIR", str(tmp_path))
     assert said(capsys, "access", "token", "laptop")[0] == 0
-    assert said(capsys, "access", "end", "lcoal") == (2, "", "iotriage: nobody called 'lcoal' has logged in yet\n")
+    refused = "iotriage access: nobody called 'lcoal' has logged in yet\n"
+    assert said(capsys, "access", "end", "lcoal") == (2, "", refused)
     assert said(capsys, "access", "end", "local") == (0, "log-ins ended: 0; tokens revoked: 1; links revoked: 0\n", "")
     assert said(capsys, "access", "end", "local")[0] == 0
 

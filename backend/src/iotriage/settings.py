@@ -137,8 +137,13 @@ class Settings(AccessSettings):
 
     @property
     def database(self) -> str:
-        """The database in use: the one named, or an SQLite file in the data folder."""
-        return self.database_url or f"sqlite:///{self.data_dir / 'iotriage.sqlite3'}"
+        """The URL of the database in use."""
+        return self.database_url or f"sqlite:///{self.database_file}"
+
+    @property
+    def database_file(self) -> Path | None:
+        """The SQLite file in the data folder; None where another database is named."""
+        return None if self.database_url else self.data_dir / "iotriage.sqlite3"
 
     @property
     def samples(self) -> Path | None:

@@ -14,7 +14,7 @@ from iotriage.analysis.inputs import ReadSource
 from iotriage.intake.diagnosis import diagnose_inputs
 from iotriage.store.cases import NamedSource, ReadingResult, find_case, finish, new_case, set_site, snapshot_of
 from iotriage.store.database import Database
-from iotriage.store.renewal import MOST_RENEWALS, begin_renewal, stale_cases, staleness, take_back_renewal
+from iotriage.store.renewal import MOST_RENEWALS, begin_renewal, stale_cases, staleness, undo_renewal
 from iotriage.store.sources import SourceFolder, store_source
 from iotriage.store.tables import CaseRow
 from iotriage_parsers import detect
@@ -133,7 +133,7 @@ def test_an_attempt_that_the_end_of_the_server_cut_off_does_not_count(database: 
     for _ in range(MOST_RENEWALS + 1):
         assert _begin(database, case_id)
         with database.writing() as session, session.begin():
-            take_back_renewal(session, case_id)
+            undo_renewal(session, case_id)
     assert _stale(database, case_id) == "pending"
 
 

@@ -20,6 +20,17 @@ export function useGuest(): boolean {
   return data?.id === null && data.guest
 }
 
+/** Whether the person sees every case, as the helpdesk and administrators do; nobody does in an exported page. */
+export function useHelps(): boolean {
+  const { data } = useQuery(meQuery)
+  return data?.role === 'helpdesk' || data?.role === 'admin'
+}
+
+/** Whether one case is all there is to see: by a share link, or in an exported page. */
+export function useAlone(): boolean {
+  return useGuest() || EXPORTED_CASE !== null
+}
+
 export const linksQuery = (caseId: string) =>
   queryOptions({
     queryKey: ['links', caseId],

@@ -59,3 +59,7 @@ export interface CaseDocument extends Omit<StoredDocument, 'findings' | 'thresho
   })[]
   readonly headline: Headline
 }
+
+/** What a source is called: of one that the document does not list its number. */
+export const sourceName = ({ sources }: CaseDocument, source: number): string =>
+  sources[source]?.name ?? `source ${source + 1}`

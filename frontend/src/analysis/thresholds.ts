@@ -54,6 +54,10 @@ export function meantBy(
   return asked >= least && asked <= Math.max(maximum, given) ? asked : null
 }
 
+/** How many thresholds have another number than the one given. */
+export const movedCount = (settings: ReadonlyMap<string, Setting>): number =>
+  [...settings.values()].filter(({ changed }) => changed).length
+
 export function valuesOf(settings: readonly Setting[]): Thresholds {
   return Object.fromEntries(settings.map((setting) => [setting.threshold.id, setting.value]))
 }

@@ -8305,8 +8305,9 @@ export interface components {
         };
         /**
          * SimilarJob
-         * @description `same` says in what: `rules` are the findings that both have. `advised` is what was advised then; `ticket` to
-         *     `sentence` are None where nobody took it, or where nothing is known of a run after it: `after_case`.
+         * @description `same_user` to `same_cause` say in what it is like the other, `rules` which findings both have. `advised` is what
+         *     was advised then; `ticket` to `sentence` are None where nobody took it, or where nothing is known of a run after it:
+         *     `after_case`.
          */
         SimilarJob: {
             /** Case */

@@ -34,7 +34,6 @@ const drawAll = (document: CaseDocument) =>
       <ChartGrid document={document} />
     </RouterContextProvider>,
   )
-/** Thin spaces read as spaces. */
 describe('every chart', () => {
   const documents = [...DARSHAN_FIXTURES, ...LUSTRE_FIXTURES, ...MPICH_FIXTURES]
   const cases = CHARTS.flatMap((chart) =>

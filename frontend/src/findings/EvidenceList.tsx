@@ -1,6 +1,5 @@
-import { useGuest } from '../access/queries'
+import { useAlone } from '../access/queries'
 import type { CaseDocument } from '../analysis/caseDocument'
-import { EXPORTED_CASE } from '../api/embedded'
 import type { CaseView, SourceReport } from '../api/types'
 import { asSentence, count, format, plural } from '../format'
 import { isOfAnotherJob } from '../sources/ofAnotherJob'
@@ -26,7 +25,7 @@ const SAYS: Record<SourceReport['status'], string> = {
 /** The evidence of the findings: each source with its state and its problems, and what evidence is missing. */
 export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document } = useCase()
-  const guest = useGuest()
+  const alone = useAlone()
   const unfinished = view.sources.filter((s) => s.status === 'waiting' || s.status === 'reading')
   const troubled = document.sources.filter((s) => s.failure || s.warnings.length > 0)
   const notGiven = missingEvidence(document)
@@ -56,7 +55,7 @@ export function EvidenceList({ view, onAdd }: { view: CaseView; onAdd: () => voi
             <span>{name}: not given</span>
           </li>
         ))}
-        {EXPORTED_CASE === null && !guest && (
+        {!alone && (
           <li className="screen">
             <button type="button" className={button.link} onClick={onAdd}>
               Add a source

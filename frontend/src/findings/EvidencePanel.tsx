@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { ApiError } from '../api/client'
+import { sourceName } from '../analysis/caseDocument'
 import { type Given, linesQuery, recordQuery } from '../api/queries'
 import type { EvidenceRecord, Unit, Where } from '../api/types'
 import { CounterFilter } from '../evidence/CounterFilter'
@@ -9,8 +9,9 @@ import { format, plural } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'
 import { Missing } from '../ui/Missing'
-import { Notice, Skeleton } from '../ui/Notice'
+import { Skeleton } from '../ui/Notice'
 import { Panel } from '../ui/Panel'
+import { QueryProblem } from '../ui/QueryProblem'
 import table from '../ui/Table.module.css'
 import { useCase } from './CaseContext'
 import css from './EvidencePanel.module.css'
@@ -23,7 +24,7 @@ const MOST = 400
 export function EvidencePanel({ where, onClose }: { where: Where; onClose: () => void }) {
   const { document } = useCase()
   const source = document.sources[where.source]
-  const name = source?.name ?? `source ${where.source + 1}`
+  const name = sourceName(document, where.source)
   const given = source ?? { given: where.source, member: null }
   const { at } = where
   if (at.kind === 'lines') {
@@ -207,22 +208,7 @@ function Waiting({
   query: { isPending: boolean; error: Error | null; refetch: () => unknown }
   children: ReactNode
 }) {
-  if (query.error) {
-    const { error } = query
-    return (
-      <Notice
-        failed
-        title={error instanceof ApiError ? error.title : 'The evidence could not be shown'}
-        actions={
-          <button type="button" className={button.button} onClick={() => query.refetch()}>
-            Try again
-          </button>
-        }
-      >
-        {error instanceof ApiError ? error.detail : error.message}
-      </Notice>
-    )
-  }
+  if (query.error) return <QueryProblem query={query} what="The evidence" />
   if (query.isPending) return <Skeleton height={280} />
   return children
 }

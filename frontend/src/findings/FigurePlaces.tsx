@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { sourceName } from '../analysis/caseDocument'
 import type { Where } from '../api/types'
 import { baseName, count, linesWords } from '../format'
 import button from '../ui/Button.module.css'
@@ -19,7 +20,7 @@ export function FigurePlaces({ places }: { places: readonly Where[] }) {
           <button type="button" className={button.link} onClick={() => show(place)}>
             {place.at.kind === 'lines' ? linesWords(place.at.first, place.at.last) : place.at.counter}
           </button>{' '}
-          <span className="muted">{of(place, document.sources[place.source]?.name)}</span>
+          <span className="muted">{of(place, sourceName(document, place.source))}</span>
         </span>
       ))}
       {places.length > SHOWN && !all && (
@@ -31,8 +32,8 @@ export function FigurePlaces({ places }: { places: readonly Where[] }) {
   )
 }
 
-function of(place: Where, source: string | undefined): string {
-  if (place.at.kind === 'lines') return `of ${source ?? 'the source'}`
+function of(place: Where, source: string): string {
+  if (place.at.kind === 'lines') return `of ${source}`
   if (place.at.file) return `of ${baseName(place.at.file)}`
   return place.at.record === null ? 'summed over files' : ''
 }

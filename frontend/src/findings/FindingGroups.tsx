@@ -15,6 +15,16 @@ import { FindingBody } from './FindingRow'
 import css from './FindingRow.module.css'
 import { CLEAR, keyOf, NOT_APPLICABLE, UNKNOWN } from './keys'
 
+/** The finding's rule, which leads to its page, and the files that it is about. */
+const RuleOf = ({ finding, files = 'muted small' }: { finding: Finding; files?: string | undefined }) => (
+  <>
+    <RuleLink className="mono" rule={finding.rule} title={finding.title}>
+      {finding.rule}
+    </RuleLink>
+    {finding.scope.kind === 'group' && <span className={files}> {groupName(finding.scope.label)}</span>}
+  </>
+)
+
 /** Findings that cannot be decided, grouped by the evidence that would settle them. */
 export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
   const { sources } = useCase().document
@@ -46,12 +56,7 @@ export function UnknownGroup({ findings }: { findings: readonly Finding[] }) {
               <th scope="row">
                 {group.findings.map((finding) => (
                   <div key={keyOf(finding)}>
-                    <RuleLink className="mono" rule={finding.rule} title={finding.title}>
-                      {finding.rule}
-                    </RuleLink>
-                    {finding.scope.kind === 'group' && (
-                      <span className={css.ofFiles}>{groupName(finding.scope.label)}</span>
-                    )}
+                    <RuleOf finding={finding} files={css.ofFiles} />
                   </div>
                 ))}
               </th>
@@ -191,12 +196,7 @@ function ClearFinding({ finding }: { finding: Finding }) {
     <li>
       <SeverityMark mark="clear" />
       <div>
-        <RuleLink className="mono" rule={finding.rule} title={finding.title}>
-          {finding.rule}
-        </RuleLink>
-        {finding.scope.kind === 'group' && (
-          <span className="muted small"> {groupName(finding.scope.label)}</span>
-        )}
+        <RuleOf finding={finding} />
       </div>
       <div>
         {asSentence(finding.clear_title)}{' '}
@@ -246,12 +246,7 @@ export function NotApplicableGroup({ findings }: { findings: readonly Finding[] 
           {findings.map((finding) => (
             <tr key={keyOf(finding)}>
               <th scope="row">
-                <RuleLink className="mono" rule={finding.rule} title={finding.title}>
-                  {finding.rule}
-                </RuleLink>
-                {finding.scope.kind === 'group' && (
-                  <span className="muted small"> {groupName(finding.scope.label)}</span>
-                )}
+                <RuleOf finding={finding} />
               </th>
               <td className="soft">{unmet(finding)}</td>
             </tr>

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, useState } from 'react'
-import { useGuest } from '../access/queries'
+import { useAlone } from '../access/queries'
 import { inWords } from '../analysis/advice'
 import type { Finding } from '../analysis/caseDocument'
 import { bindingLeaves, decidingLeaves, lastToHold } from '../analysis/condition'
 import { RUNS_DIFFER } from '../analysis/fixedNumbers'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import type { Setting } from '../analysis/thresholds'
-import { EXPORTED_CASE, holdsRule } from '../api/embedded'
+import { holdsRule } from '../api/embedded'
 import type { Advice, Operator } from '../api/types'
 import { LinkedName } from '../charts/frame/linked'
 import { groupName, linkName } from '../charts/frame/linkName'
@@ -322,7 +322,7 @@ function Facts({ finding }: { finding: Finding }) {
 /** What else to look at: missing evidence, or the figure to watch in a run after the change. */
 function Confirm({ finding }: { finding: Finding }) {
   const { caseId, document } = useCase()
-  const alone = useGuest() || EXPORTED_CASE !== null
+  const alone = useAlone()
   const first = finding.settling[0]
   if (first) {
     return (

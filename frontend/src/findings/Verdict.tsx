@@ -1,19 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useGuest } from '../access/queries'
+import { useAlone } from '../access/queries'
 import type { CaseDocument } from '../analysis/caseDocument'
 import { toDo } from '../analysis/headline'
 import { isACause } from '../analysis/order'
 import { type CaseSearch, decidedBy } from '../analysis/search'
 import { boundOfIoTime, boundsOfRate } from '../analysis/slowest'
-import { EXPORTED_CASE } from '../api/embedded'
+import { movedCount } from '../analysis/thresholds'
 import type { Verdict as Answer, CaseView } from '../api/types'
 import { baseName, between, clockWords, count, format, inPercent, plural, unbroken } from '../format'
 import { PortraitRoom } from '../portrait/PortraitRoom'
 import { printedRates } from '../sources/benchmarks/printedRates'
 import { BothEnds } from '../ui/BothEnds'
 import { Command } from '../ui/Command'
-import crumb from '../ui/Crumb.module.css'
 import { Cite } from '../ui/cite/Cite'
 import { Dotted } from '../ui/Dotted'
 import facts from '../ui/Facts.module.css'
@@ -23,6 +22,7 @@ import { Num } from '../ui/Num'
 import { SeverityMark, SeverityWord } from '../ui/Severity'
 import { Explained } from '../ui/Term'
 import { useCase } from './CaseContext'
+import { CaseCrumb } from './CaseCrumb'
 import { EvidenceList } from './EvidenceList'
 import css from './Verdict.module.css'
 
@@ -32,9 +32,9 @@ const LONG = 180
 /** The headline, what to do and the line to paste; beside it the facts of the job, below it the evidence. */
 export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) {
   const { document, cited, settings } = useCase()
-  const alone = useGuest() || EXPORTED_CASE !== null
+  const alone = useAlone()
   const { headline, findings } = document
-  const moved = [...settings.values()].filter((s) => s.changed).length
+  const moved = movedCount(settings)
   const first = headline.rule
     ? findings.find((f) => f.rule === headline.rule && f.verdict === 'triggered')
     : undefined
@@ -48,15 +48,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
   return (
     <section className={css.verdict} aria-labelledby="says">
       <div>
-        <p className={`${crumb.crumb} ${css.crumb} screen`}>
-          {!alone && (
-            <>
-              <Link to="/">Cases</Link> <span aria-hidden="true">/</span>{' '}
-            </>
-          )}
-          <span title={view.title}>
-            <BothEnds name={view.title} />
-          </span>
+        <CaseCrumb view={view} className={`${css.crumb} screen`}>
           {program && program !== view.title && (
             <span className="mono" title={program}>
               <BothEnds name={program} />
@@ -68,7 +60,7 @@ export function Verdict({ view, onAdd }: { view: CaseView; onAdd: () => void }) 
               compare with…
             </Link>
           )}
-        </p>
+        </CaseCrumb>
         <h1 id="says">
           {unbroken(headline.sentence)}
           {headline.figure && (

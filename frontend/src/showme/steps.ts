@@ -1,4 +1,4 @@
-import type { CaseDocument, Finding } from '../analysis/caseDocument'
+import { type CaseDocument, type Finding, sourceName } from '../analysis/caseDocument'
 import { bindingLeaves, type CompareLeaf, decidingLeaves, type Leaf } from '../analysis/condition'
 import type { Where } from '../api/types'
 import type { Links } from '../charts/frame/linked'
@@ -150,7 +150,7 @@ function isIdle({ at }: Where, { metrics }: CaseDocument): boolean {
 }
 
 function placeStep(title: string, where: Where, document: CaseDocument): Step {
-  const source = document.sources[where.source]?.name ?? `source ${where.source + 1}`
+  const source = sourceName(document, where.source)
   const { at } = where
   const stands =
     at.kind === 'lines'

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/caseDocument'
+import { type CaseDocument, sourceName } from '../analysis/caseDocument'
 import type { Agreement } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { asSentence, baseName, format, quantity } from '../format'
@@ -56,13 +56,12 @@ export function AgreementTable({ document: { agreement } }: { document: CaseDocu
 function Statements({ agreement: { statements, unit } }: { agreement: Agreement }) {
   const { document } = useCase()
   return statements.map((statement) => {
-    const source = document.sources[statement.source]
     const { exact } = quantity(statement.value, unit)
     return (
       <span className={css.said} key={`${statement.source}${statement.says}`}>
         <span title={exact}>{format(statement.value, unit)}</span>{' '}
         <span className="muted small">
-          {statement.says}, {source?.name ?? `source ${statement.source + 1}`}
+          {statement.says}, {sourceName(document, statement.source)}
         </span>{' '}
         {statement.where.slice(0, 2).map((where) => (
           <span key={JSON.stringify(where)}>

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/caseDocument'
+import { type CaseDocument, sourceName } from '../analysis/caseDocument'
 import { asSentence, count, exactly, format, plural } from '../format'
 import { Missing } from '../ui/Missing'
 import { Block, Facts, Kind } from './Kind'
@@ -35,7 +35,7 @@ export function CrayPat({ document }: { document: CaseDocument }) {
           key={`${source}:${part.lines.first}`}
           source={source}
           part={part}
-          name={document.sources[source]?.name ?? `source ${source + 1}`}
+          name={sourceName(document, source)}
         />
       ))}
     </Kind>

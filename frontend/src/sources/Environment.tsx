@@ -1,6 +1,6 @@
 import { sum } from 'd3-array'
 import { useId, useState } from 'react'
-import type { CaseDocument } from '../analysis/caseDocument'
+import { type CaseDocument, sourceName } from '../analysis/caseDocument'
 import { plural } from '../format'
 import button from '../ui/Button.module.css'
 import { DOT } from '../ui/Dotted'
@@ -37,7 +37,7 @@ export function Environment({ document }: { document: CaseDocument }) {
         <Display
           key={`${one.source}:${one.part.lines.first}`}
           said={one}
-          name={document.sources[one.source]?.name}
+          name={sourceName(document, one.source)}
         />
       ))}
     </Kind>
@@ -49,7 +49,7 @@ function Display({
   name,
 }: {
   said: TextEvidence<'mpich_environment'>
-  name: string | undefined
+  name: string
 }) {
   const id = useId()
   const [words, setWords] = useState('')
@@ -66,7 +66,7 @@ function Display({
   )
   return (
     <Block
-      title={name ?? `source ${source + 1}`}
+      title={name}
       about={[
         part.rank !== null && `displayed by rank ${part.rank}`,
         part.displays > 1 && `${part.displays} times the same`,

@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../analysis/caseDocument'
+import { type CaseDocument, sourceName } from '../analysis/caseDocument'
 import { count, exactly, format, plural } from '../format'
 import { Block, type Fact, Facts, Kind } from './Kind'
 import { Place } from './Place'
@@ -43,7 +43,7 @@ export function JobContexts({ document }: { document: CaseDocument }) {
           key={`${source}:${part.lines.first}`}
           source={source}
           part={part}
-          name={document.sources[source]?.name ?? `source ${source + 1}`}
+          name={sourceName(document, source)}
         />
       ))}
     </Kind>

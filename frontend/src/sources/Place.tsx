@@ -1,3 +1,4 @@
+import { sourceName } from '../analysis/caseDocument'
 import type { Where } from '../api/types'
 import { useCase } from '../findings/CaseContext'
 import { linesWords } from '../format'
@@ -8,7 +9,7 @@ import css from './Sources.module.css'
 export function Place({ where }: { where: Where }) {
   const { document, show } = useCase()
   const { at } = where
-  const name = document.sources[where.source]?.name ?? `source ${where.source + 1}`
+  const name = sourceName(document, where.source)
   const words = at.kind === 'counter' ? at.counter : linesWords(at.first, at.last)
   return (
     <button

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { sourceName } from '../analysis/caseDocument'
 import { LAYER_NAMES } from '../charts/frame/words/layerNames'
 import { useCase } from '../findings/CaseContext'
 import { baseName } from '../format'
@@ -45,10 +46,7 @@ export function Choices({
       <Choice
         name="Log"
         value={String(traced.source)}
-        options={traces.map((one) => [
-          String(one.source),
-          document.sources[one.source]?.name ?? `source ${one.source + 1}`,
-        ])}
+        options={traces.map((one) => [String(one.source), sourceName(document, one.source)])}
         onChange={(log) =>
           choose({ log, t: undefined, ranks: undefined, bytes: undefined, only: undefined, ost: undefined })
         }

@@ -8,6 +8,7 @@ from itertools import groupby
 from iotriage.analysis.document import CaseDocument
 from iotriage.analysis.document.sources import SourceReport
 from iotriage.analysis.inputs import INSIDE
+from iotriage.metrics.core.listing import first_named
 from iotriage_parsers.frozen import frozen
 
 MOST_NAMED = 3
@@ -35,15 +36,10 @@ def _unread(files: Sequence[SourceReport]) -> UnreadArchive:
     by_reason: dict[str, list[str]] = {}
     for file in files:
         by_reason.setdefault(file.failure or "could not be read", []).append(file.name.rpartition(INSIDE)[2])
-    said = [f"{_named(names)}: {reason.rstrip('.')}" for reason, names in by_reason.items()]
+    said = [f"{first_named(names, MOST_NAMED)}: {reason.rstrip('.')}" for reason, names in by_reason.items()]
     rest = sum(len(names) for names in list(by_reason.values())[MOST_REASONS:])
     more = [f"and {rest} more"] if rest else []
     steps = dict.fromkeys(file.next_step for file in files if file.next_step)
     return UnreadArchive(
         f"nothing in it could be read: {'; '.join([*said[:MOST_REASONS], *more])}", " ".join(steps) or None
     )
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return f"{', '.join(names[:MOST_NAMED])} and {more} more" if more > 0 else ", ".join(names)

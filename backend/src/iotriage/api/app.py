@@ -192,7 +192,7 @@ def _worker(
 ) -> Worker:
     """`close` ends what the worker's tasks run in."""
 
-    def read(case_id: str) -> None:
+    def after_reading(case_id: str) -> None:
         parts = split_by_job(database, case_id)
         for part in parts:
             worker.submit(part)
@@ -212,7 +212,7 @@ def _worker(
         default_site=partial(chosen_site, otherwise=settings.site),
         retention=retention,
         renews=settings.renew,
-        read=read,
+        after_reading=after_reading,
     )
     return worker
 

@@ -18,6 +18,7 @@ from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.reports.escaping import content_disposition, escape_csv
 from iotriage.store.audit import AuditFilter, AuditRow, entries
+from iotriage.store.column_text import without_nul
 from iotriage.store.database import Database
 from iotriage_parsers.frozen import frozen
 
@@ -47,11 +48,8 @@ def _filter(
     until: Annotated[Moment, Query(description="Before this moment.")] = None,
 ) -> AuditFilter:
     # No text of a database has NUL in it: nothing was done by or to such a one.
-    return AuditFilter(_without_nul(of_case), _without_nul(person), _without_nul(words), since, until)
-
-
-def _without_nul(text: str | None) -> str | None:
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}") if text else None
+    case_id, by, about = (without_nul(text) if text else None for text in (of_case, person, words))
+    return AuditFilter(case_id, by, about, since, until)
 
 
 Filtered = Annotated[AuditFilter, Depends(_filter)]

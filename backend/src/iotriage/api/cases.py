@@ -18,14 +18,22 @@ from iotriage.analysis.document import CaseDocument, Finding, RuledOut
 from iotriage.analysis.packed_metrics import unpack_metrics
 from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import ADDS_TO_CASE, CHANGES_CASE, READS_CASE, READS_OWN, SUBMITS
-from iotriage.api.problems import ProblemError, not_found
-from iotriage.api.requests import CaseChange, CaseId, CaseRequest, CaseSourceRequest, Limit, SiteQuery, SourcesRequest
+from iotriage.api.problems import ProblemError, not_found, present
+from iotriage.api.requests import (
+    CaseChange,
+    CaseId,
+    CaseRequest,
+    CaseSourceRequest,
+    Limit,
+    SiteQuery,
+    SourcesRequest,
+    check_site,
+)
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CASE_VIEW, CaseList, CaseMade, CaseSource, CaseState, CaseSummary, CaseView, JoinedCase
 from iotriage.helpdesk.tickets import follow_case
 from iotriage.metrics.core.metric import Metric
-from iotriage.sites import all_sites
 from iotriage.store.cases import (
     NamedSource,
     SourcesGoneError,
@@ -116,7 +124,7 @@ def list_cases(
 def create_case(request: CaseRequest, services: Here, client: Client, person: CurrentPerson) -> CaseMade:
     """Makes a case of uploaded sources; it belongs to the person. It is read in the background: request it, with
     `wait`, until `status` is not "reading". `already` names the cases to which the same sources were given before."""
-    _check_site(request.site)
+    check_site(request.site)
     with services.database.writing() as session, session.begin():
         check_waiting(session, services, client)
         try:
@@ -189,7 +197,7 @@ def add_case_sources(case_id: CaseId, request: SourcesRequest, services: Here, p
 @router.patch("/{case_id}", dependencies=[CHANGES_CASE])
 def change_case(case_id: CaseId, change: CaseChange, services: Here) -> CaseState:
     """Chooses the site whose thresholds hold for the case, which is read again."""
-    _check_site(change.site)
+    check_site(change.site)
     with services.database.writing() as session, session.begin():
         case = _case_to_change(session, case_id)
         _check_sources_here(services, case)
@@ -227,17 +235,11 @@ def _check_changeable(session: Session, case_id: str, person: Person) -> None:
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
-    return _present(find_case(session, case_id, with_document=True), case_id)
+    return present(find_case(session, case_id, with_document=True), "case", case_id)
 
 
 def _case_to_change(session: Session, case_id: str) -> CaseRow:
-    return _present(lock_case(session, case_id), case_id)
-
-
-def _present(case: CaseRow | None, case_id: str) -> CaseRow:
-    if case is None:
-        raise not_found("case", case_id)
-    return case
+    return present(lock_case(session, case_id), "case", case_id)
 
 
 def _opened(services: Services, session: Session, case: CaseRow) -> Staleness | None:
@@ -256,7 +258,7 @@ def _other_site(case: CaseRow, site: str | None) -> str | None:
     """The site whose document has to be made, or None where the stored one is the answer."""
     if site is None or site == case.site or case.status != "ready":
         return None
-    _check_site(site)
+    check_site(site)
     return site
 
 
@@ -313,12 +315,6 @@ def current_document(services: Services, session: Session, case_id: str, site: s
         if made is not None:
             return made
     return ready_document(services, session, case_id, site)
-
-
-def _check_site(site: str | None) -> None:
-    if site is not None and site not in all_sites():
-        known = ", ".join(sorted(all_sites()))
-        raise ProblemError(422, "unknown-site", "There is no such site", f"Site {site!r} is not one of: {known}.")
 
 
 def check_waiting(session: Session, services: Services, client: str) -> None:

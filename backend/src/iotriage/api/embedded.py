@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 
-from iotriage.analysis.document import CaseDocument
+from iotriage.analysis.document import CaseDocument, SourceReport
 from iotriage.analysis.portrait import Portrait, portrait_of
 from iotriage.analysis.views.embedded_trace import EmbeddedTrace
 from iotriage.analysis.views.file_spans import FileSpansView
@@ -24,16 +24,12 @@ MOST_TRACES = 4
 """Logs of one job whose timelines a page of one file keeps."""
 
 EMBEDDED_TRACE = TypeAdapter(EmbeddedTrace)
-
-
 FILE_SPANS: TypeAdapter[FileSpansView | None] = TypeAdapter(FileSpansView | None)
-FILE_SPANS_PLACE = "files/spans"
-"""Where a page asks when each file was in use, below its case."""
 
 
 def embedded_answers(view: CaseView, timeline: Mapping[str, str] | None = None) -> dict[str, str]:
     """JSON texts by address: the case, its portrait, its site, and every rule, since another threshold may have any of
-    them found; and what the timeline asks for, by its place below the case (`trace_place`, `FILE_SPANS_PLACE`).
+    them found; and what the timeline asks for, by its place below the case (`timeline_places`).
     ValueError for a case without a document."""
     document = view.document
     if document is None:
@@ -50,11 +46,20 @@ def embedded_answers(view: CaseView, timeline: Mapping[str, str] | None = None) 
     }
 
 
-def trace_place(document: CaseDocument, source: int) -> str:
-    """Where a page of one file has what it keeps of this source's trace (`EMBEDDED_TRACE`), below its case."""
-    found = document.sources[source]
-    member = "" if found.member is None else f"?member={found.member}"
-    return f"sources/{found.given}/trace/kept{member}"
+def timeline_places(document: CaseDocument) -> dict[str, SourceReport | None]:
+    """What the timeline of a page of one file asks for, by its place below the case: of each source with a trace or a
+    heatmap what is kept of that (`EMBEDDED_TRACE`), and where there is none, None: of the files when each was in use
+    (`FILE_SPANS`). Empty where no source tells of times."""
+    activity = document.charts.activity
+    if activity is None:
+        return {}
+    traced = [document.sources[trace.source] for trace in activity.traces[:MOST_TRACES]]
+    return {_trace_place(source): source for source in traced} or {"files/spans": None}
+
+
+def _trace_place(source: SourceReport) -> str:
+    member = "" if source.member is None else f"?member={source.member}"
+    return f"sources/{source.given}/trace/kept{member}"
 
 
 def case_without_store(document: CaseDocument, title: str, made_at: datetime) -> CaseView:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
@@ -13,7 +12,7 @@ from fastapi import Query, Response
 from iotriage.analysis.decision.moved_thresholds import UnknownThresholdError, with_thresholds
 from iotriage.analysis.document import CaseDocument
 from iotriage.api.cases import case_view, current_document, ready_document
-from iotriage.api.embedded import FILE_SPANS_PLACE, MOST_TRACES, case_without_store, embedded_answers, trace_place
+from iotriage.api.embedded import case_without_store, embedded_answers, timeline_places
 from iotriage.api.evidence.case_query import case_of, place_in
 from iotriage.api.guard.policies import READS_CASE
 from iotriage.api.problems import ProblemError
@@ -23,6 +22,7 @@ from iotriage.api.services import Here, ReadSession, Services
 from iotriage.api.views import CaseView
 from iotriage.intake.case_queries import EmbeddedTraceQuery, FileTimes, Refusal
 from iotriage.reports.anonymous import anonymised
+from iotriage.reports.anonymous.key_of_names import key_of_names
 from iotriage.reports.escaping import content_disposition
 from iotriage.reports.formats import FORMATS, Form
 from iotriage.reports.page import NoTemplateError, as_page
@@ -48,10 +48,10 @@ def export_page(
     """The case as one HTML file that works without a server: the page itself, with its data inside."""
     document = decided(current_document(services, session, case_id, site), own)
     if anonymise:
-        return _attachment(page_without_names(services, document), "text/html", "case", "html")
+        return attachment(page_without_names(services, document), "text/html", "case.html")
     view = case_view(session, case_id, document)
     answers = embedded_answers(view, _timeline(services, case_id, document))
-    return _attachment(_page(services, view, answers), "text/html", case_id, "html")
+    return attachment(page_of_one_file(services, view, answers), "text/html", f"{case_id}.html")
 
 
 @router.get("/{form}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -70,8 +70,8 @@ def export_case(
     written = FORMATS[form]
     if anonymise:
         hidden = _anonymised(services, document)
-        return _attachment(written.write(hidden), written.media_type, "case", written.extension)
-    return _attachment(written.write(document), written.media_type, case_id, written.extension)
+        return attachment(written.write(hidden), written.media_type, f"case.{written.extension}")
+    return attachment(written.write(document), written.media_type, f"{case_id}.{written.extension}")
 
 
 def page_without_names(
@@ -82,20 +82,16 @@ def page_without_names(
     hidden = _anonymised(services, document, key)
     view = case_without_store(hidden, hidden.sources[0].name, datetime.now(UTC))
     shared = {} if shared_until is None else {"shared-until": json.dumps(shared_until.isoformat())}
-    return _page(services, view, {**embedded_answers(view), **shared})
+    return page_of_one_file(services, view, {**embedded_answers(view), **shared})
 
 
 def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[str, str]:
-    """What the timeline asks for, as far as the evidence can still be read: of each source with a trace or a heatmap,
-    or where there is none, of the files."""
-    activity = document.charts.activity
-    if activity is None:
-        return {}
+    """What the timeline asks for, as far as the evidence can still be read."""
     case = case_of(services, case_id)
-    asked: dict[str, EmbeddedTraceQuery | FileTimes] = {} if activity.traces else {FILE_SPANS_PLACE: FileTimes()}
-    for trace in activity.traces[:MOST_TRACES]:
-        source = document.sources[trace.source]
-        asked[trace_place(document, trace.source)] = EmbeddedTraceQuery(place_in(case, source.given, source.member))
+    asked = {
+        place: FileTimes() if source is None else EmbeddedTraceQuery(place_in(case, source.given, source.member))
+        for place, source in timeline_places(document).items()
+    }
     try:
         answered = {place: services.views.ask(case, query) for place, query in asked.items()}
     except SourcesGoneError:
@@ -103,7 +99,8 @@ def _timeline(services: Services, case_id: str, document: CaseDocument) -> dict[
     return {place: answer.decode() for place, answer in answered.items() if not isinstance(answer, Refusal)}
 
 
-def _page(services: Services, view: CaseView, answers: Mapping[str, str]) -> str:
+def page_of_one_file(services: Services, view: CaseView, answers: Mapping[str, str]) -> str:
+    """The page with these answers inside; a problem where it has not been built."""
     try:
         return as_page(services.settings.web, view.title, answers)
     except NoTemplateError:
@@ -112,17 +109,18 @@ def _page(services: Services, view: CaseView, answers: Mapping[str, str]) -> str
 
 
 def _anonymised(services: Services, document: CaseDocument, key: str | None = None) -> CaseDocument:
-    return anonymised(document, key_of_names(services, key).encode())
+    return anonymised(document, key_of_names(server_key(services), key))
 
 
-def key_of_names(services: Services, key: str | None = None) -> str:
-    """The server's key, else this one. Where there is no key at all, nobody gets the same names again."""
-    servers = services.settings.anonymise_key
-    return servers.get_secret_value() if servers is not None else key or secrets.token_urlsafe()
+def server_key(services: Services) -> str | None:
+    """The key under which names get others, where the server has one."""
+    key = services.settings.anonymise_key
+    return None if key is None else key.get_secret_value()
 
 
-def _attachment(content: str, media_type: str, name: str, extension: str) -> Response:
-    headers = {"content-disposition": content_disposition(f"iotriage-{name}.{extension}")}
+def attachment(content: str, media_type: str, name: str) -> Response:
+    """A file to be saved, called `iotriage-` and this name."""
+    headers = {"content-disposition": content_disposition(f"iotriage-{name}")}
     return Response(content, media_type=media_type, headers=headers)
 
 

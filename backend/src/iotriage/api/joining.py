@@ -9,7 +9,7 @@ from iotriage.access.person import Person
 from iotriage.access.visibility import owned_by, seen_by
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, READS_CASE_AS_PERSON
-from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.problems import ProblemError, not_found, present
 from iotriage.api.requests import CaseId, JoinRequest
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
@@ -24,9 +24,7 @@ router = api_router("/cases/{case_id}", tag="cases")
 @router.get("/same-job", dependencies=[READS_CASE_AS_PERSON])
 def list_cases_of_job(case_id: CaseId, session: ReadSession, person: CurrentPerson) -> list[OtherCase]:
     """Other cases of the same job that the person may look at, and why each is a case of its own."""
-    case = find_case(session, case_id)
-    if case is None:
-        raise not_found("case", case_id)
+    case = present(find_case(session, case_id), "case", case_id)
     return list(others_of_job(session, case.id, seen_by(person)))
 
 
@@ -53,9 +51,7 @@ def separate_case(case_id: CaseId, services: Here) -> CaseState:
     are not joined with it automatically. For a case that was not joined, only this is recorded."""
     with services.database.writing() as session, session.begin():
         whole = separate(session, case_id)
-        case = session.get(CaseRow, case_id)
-        if case is None:
-            raise not_found("case", case_id)
+        case = present(session.get(CaseRow, case_id), "case", case_id)
         state = CaseState(case.id, case.status)
     if whole is not None:
         services.worker.submit(whole)

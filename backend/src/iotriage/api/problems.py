@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import replace
 from http import HTTPStatus
+from typing import TypeVar
 
 import structlog
 from fastapi import FastAPI, Request
@@ -21,6 +21,8 @@ from iotriage.store.cases import SourcesGoneError
 from iotriage_parsers.frozen import frozen
 
 MEDIA_TYPE = "application/problem+json"
+
+T = TypeVar("T")
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -61,10 +63,18 @@ class ProblemError(Exception):
     """Ends a request with a problem. `kind` is its short name, such as "unknown-case"; `retry_after` are the seconds
     after which asking again makes sense."""
 
-    def __init__(self, status: int, kind: str, title: str, detail: str, retry_after: int | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        kind: str,
+        title: str,
+        detail: str,
+        retry_after: int | None = None,
+        errors: tuple[FieldError, ...] = (),
+    ) -> None:
         super().__init__(title)
         self.headers = {"retry-after": str(retry_after)} if retry_after is not None else None
-        self.details = ProblemDetails(problem_type(kind), title, status, detail)
+        self.details = ProblemDetails(problem_type(kind), title, status, detail, errors)
 
 
 def problem_type(kind: str) -> str:
@@ -78,6 +88,19 @@ def not_found(kind: str, name: str, said: str | None = None) -> ProblemError:
     return ProblemError(
         404, f"unknown-{kind}", f"There is no such {what}", f"{what.capitalize()} {name!r} is not here."
     )
+
+
+def present(found: T | None, kind: str, name: str, said: str | None = None) -> T:
+    """What was found; where nothing was, the problem that `not_found` makes."""
+    if found is None:
+        raise not_found(kind, name, said)
+    return found
+
+
+def invalid_request(errors: tuple[FieldError, ...]) -> ProblemError:
+    """What is wrong with a request, field by field."""
+    detail = "; ".join(f"{e.where}: {e.message}" for e in errors)
+    return ProblemError(422, "invalid-request", "The request is not valid", detail, errors=errors)
 
 
 def problem_response(details: ProblemDetails, headers: dict[str, str] | None = None) -> Response:
@@ -130,9 +153,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def _invalid(_: Request, error: RequestValidationError) -> Response:
         errors = tuple(FieldError(".".join(map(str, e["loc"])), str(e["msg"])) for e in error.errors())
-        detail = "; ".join(f"{e.where}: {e.message}" for e in errors)
-        known = ProblemError(422, "invalid-request", "The request is not valid", detail)
-        return problem_response(replace(known.details, errors=errors))
+        return problem_response(invalid_request(errors).details)
 
 
 def database_problem(error: SQLAlchemyError) -> ProblemError:

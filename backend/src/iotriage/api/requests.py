@@ -8,6 +8,7 @@ from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from iotriage.api.problems import ProblemError
+from iotriage.sites import all_sites
 
 SHA256 = r"^[0-9a-f]{64}$"
 LARGEST_CASE_SOURCES = 256
@@ -49,11 +50,18 @@ def unknown_threshold(detail: str) -> ProblemError:
     return ProblemError(422, "unknown-threshold", "There is no such threshold", detail)
 
 
-class _Request(BaseModel):
+def check_site(site: str | None) -> None:
+    """A problem for a site without a profile."""
+    if site is not None and site not in all_sites():
+        known = ", ".join(sorted(all_sites()))
+        raise ProblemError(422, "unknown-site", "There is no such site", f"Site {site!r} is not one of: {known}.")
+
+
+class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class CaseSourceRequest(_Request):
+class CaseSourceRequest(RequestBody):
     """An uploaded source, and the name under which the case shows it. With `of_job`, one of the `jobs` of a document,
     the case has what the source says about that job, and not what it says about others."""
 
@@ -62,7 +70,7 @@ class CaseSourceRequest(_Request):
     of_job: str | None = Field(default=None, min_length=1, max_length=256)
 
 
-class CaseRequest(_Request):
+class CaseRequest(RequestBody):
     """The sources of one job. Without a site, the evidence decides which site's thresholds hold. What is not to stay
     `alone` becomes part of the case of the same job that is here already, once it is read. Where the sources came
     together with those of other jobs `from_case`, the case is of the same ticket, if that is of one."""
@@ -73,19 +81,19 @@ class CaseRequest(_Request):
     from_case: str | None = Field(default=None, min_length=1, max_length=64)
 
 
-class JoinRequest(_Request):
+class JoinRequest(RequestBody):
     """The case with which this one is to be one case."""
 
     case: str = Field(min_length=1, max_length=64)
 
 
-class SourcesRequest(_Request):
+class SourcesRequest(RequestBody):
     """Further sources of the same job."""
 
     sources: tuple[CaseSourceRequest, ...] = Field(min_length=1, max_length=LARGEST_CASE_SOURCES)
 
 
-class CaseChange(_Request):
+class CaseChange(RequestBody):
     """The site a person chose; null gives the choice back to the evidence."""
 
     site: str | None = Field(max_length=64)

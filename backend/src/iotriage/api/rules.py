@@ -8,7 +8,7 @@ from fastapi import Path
 
 from iotriage.analysis.cited import reference_to
 from iotriage.api.guard.policies import READS
-from iotriage.api.problems import not_found
+from iotriage.api.problems import present
 from iotriage.api.routers import api_router
 from iotriage.api.views import RuleView, ThresholdView
 from iotriage.rules import all_rules, page_of
@@ -28,10 +28,7 @@ def list_rules() -> list[RuleView]:
 @router.get("/{rule_id}")
 def get_rule(rule_id: Annotated[str, Path(description="The rule's id.", max_length=64)]) -> RuleView:
     """One rule: when it applies, when it holds, who states its numbers, and its page."""
-    rule = all_rules().get(rule_id)
-    if rule is None:
-        raise not_found("rule", rule_id)
-    return rule_view(rule)
+    return rule_view(present(all_rules().get(rule_id), "rule", rule_id))
 
 
 def rule_view(rule: Rule) -> RuleView:

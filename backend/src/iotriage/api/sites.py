@@ -8,7 +8,7 @@ from fastapi import Path, Response
 
 from iotriage.analysis.decision.significance import FLOORS
 from iotriage.api.guard.policies import READS
-from iotriage.api.problems import not_found
+from iotriage.api.problems import present
 from iotriage.api.requests import OwnThresholds, own_thresholds, unknown_threshold
 from iotriage.api.routers import api_router
 from iotriage.reports.escaping import content_disposition
@@ -31,10 +31,7 @@ def list_sites() -> list[Site]:
 @router.get("/{site_id}")
 def get_site(site_id: SiteId) -> Site:
     """One site profile; each figure says which document gives it."""
-    site = all_sites().get(site_id)
-    if site is None:
-        raise not_found("site", site_id)
-    return site
+    return present(all_sites().get(site_id), "site", site_id)
 
 
 @router.get("/{site_id}/profile", response_class=Response, responses={200: {"content": {"application/toml": {}}}})

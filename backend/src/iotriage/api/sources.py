@@ -12,7 +12,7 @@ from iotriage.access.person import Person
 from iotriage.access.visibility import usable_by
 from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import SUBMITS
-from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.problems import ProblemError, present
 from iotriage.api.requests import Sha256
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
@@ -47,9 +47,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger()
 def get_source(sha256: Sha256, services: Here, session: ReadSession, person: CurrentPerson) -> SourceView:
     """Whether the server still has a source that the person uploaded, or sees in a case, so that it need not be
     uploaded. Other people's sources are answered as not there."""
-    found = find_source(session, services.folder, sha256, usable_by(person))
-    if found is None:
-        raise not_found("source", sha256)
+    found = present(find_source(session, services.folder, sha256, usable_by(person)), "source", sha256)
     return SourceView(found.sha256, found.size_bytes)
 
 

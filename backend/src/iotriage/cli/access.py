@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
-import sys
 from datetime import timedelta
 from typing import Final
 
@@ -18,9 +17,9 @@ from iotriage.access.sessions import end_sessions
 from iotriage.access.share_links import revoke_links_of
 from iotriage.access.signing import SigningKeys
 from iotriage.access.tokens import LONGEST, SCOPES, new_token, revoke_token, revoke_tokens, tokens_of
-from iotriage.cli import BAD_USE, DONE, Run
+from iotriage.cli import DONE, Run, refuse
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_of_server
-from iotriage.cli.typed_words import typed_title, typed_words
+from iotriage.cli.typed_values import number_of, typed_title, typed_words
 from iotriage.settings import Settings, settings_error
 from iotriage.store.audit import LONGEST_ABOUT, AuditContext, record
 from iotriage.store.database import Database, UnusableDatabaseError
@@ -39,7 +38,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     token = actions.add_parser("token", help="make a token for a program, and print it")
     token.add_argument("name", metavar="NAME", type=typed_title, help="what it is for")
     token.add_argument("--scope", choices=SCOPES, default="submit", help="what it may (default: submit)")
-    token.add_argument("--days", type=_days, default=90, help=f"until it ends, at most {LONGEST.days} (default: 90)")
+    token.add_argument(
+        "--days",
+        type=number_of("days", LONGEST.days),
+        default=90,
+        help=f"until it ends, at most {LONGEST.days} (default: 90)",
+    )
     token.add_argument(
         "--person",
         type=typed_words,
@@ -67,23 +71,17 @@ def _saying_why(act: Run) -> Run:
         try:
             return act(chosen)
         except ValidationError as wrong:
-            return _refused(settings_error(wrong))
+            return refuse("access", settings_error(wrong))
         except UnusableDatabaseError as problem:
-            return _refused(f"{problem}")
+            return refuse("access", f"{problem}")
 
     return run
-
-
-def _days(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= LONGEST.days:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to {LONGEST.days}")
-    return int(text)
 
 
 def run_open(chosen: argparse.Namespace) -> int:
     settings = Settings()
     if settings.access != "local":
-        return _refused(f"IOTRIAGE_ACCESS is {settings.access}: people log in, no address opens the server")
+        return refuse("access", f"IOTRIAGE_ACCESS is {settings.access}: people log in, no address opens the server")
     print(one_time_address(_database(settings), f"http://{DEFAULT_HOST}:{chosen.port}{settings.root_path}/"))
     return DONE
 
@@ -93,7 +91,7 @@ def run_token(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
         person: Person | None = LOCAL if chosen.person == LOCAL.id else known_person(session, chosen.person)
         if person is None:
-            return _refused(f"nobody called {chosen.person!r} has logged in yet")
+            return refuse("access", f"nobody called {chosen.person!r} has logged in yet")
         remember(session, person, now, COMMAND_LINE)
         row, token = new_token(session, person, chosen.name, chosen.scope, now, lasts)
         _record(session, "token made", person.id, f"token {row.id} {chosen.name!r}, scope {chosen.scope}")
@@ -111,7 +109,7 @@ def run_tokens(_: argparse.Namespace) -> int:
 def run_revoke(chosen: argparse.Namespace) -> int:
     with _database(Settings()).writing() as session, session.begin():
         if not revoke_token(session, chosen.id, utc_now()):
-            return _refused(f"there is no token {chosen.id!r}")
+            return refuse("access", f"there is no token {chosen.id!r}")
         _record(session, "token revoked", None, f"token {chosen.id}")
     return DONE
 
@@ -123,7 +121,7 @@ def run_end(chosen: argparse.Namespace) -> int:
         links = revoke_links_of(session, chosen.person, now)
         if not any((sessions, tokens, links)) and known_person(session, chosen.person) is None:
             # A slip of the pen is not to pass for an access that was ended.
-            return _refused(f"nobody called {chosen.person!r} has logged in yet")
+            return refuse("access", f"nobody called {chosen.person!r} has logged in yet")
         _record(session, "access ended", chosen.person, f"{sessions} log-ins, {tokens} tokens, {links} links")
     print(f"log-ins ended: {sessions}; tokens revoked: {tokens}; links revoked: {links}")
     return DONE
@@ -132,7 +130,7 @@ def run_end(chosen: argparse.Namespace) -> int:
 def run_renew_keys(_: argparse.Namespace) -> int:
     settings = Settings()
     if settings.session_keys:
-        return _refused("the keys are those of IOTRIAGE_SESSION_KEYS: add one at its end")
+        return refuse("access", "the keys are those of IOTRIAGE_SESSION_KEYS: add one at its end")
     SigningKeys(settings.data_dir / "cookie-keys", (), utc_now).renew()
     return DONE
 
@@ -160,8 +158,3 @@ def _database(settings: Settings) -> Database:
     database = Database(settings.database)
     database.migrate()
     return database
-
-
-def _refused(why: str) -> int:
-    print(f"iotriage: {why}", file=sys.stderr)
-    return BAD_USE

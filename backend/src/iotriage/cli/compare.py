@@ -163,7 +163,7 @@ def _stored(case_id: str) -> TitledCase:
             f"{case_id} is not a file, and the data folder is not known: {settings_error(wrong)}"
         ) from None
     missing = NotACaseError(f"{case_id}: neither a file nor a case of {settings.data_dir}")
-    if settings.database_url is None and not is_file(settings.data_dir / "iotriage.sqlite3"):
+    if settings.database_file is not None and not is_file(settings.database_file):
         raise missing
     try:
         database = Database(settings.database)

@@ -26,7 +26,7 @@ from iotriage.cli.own_thresholds import declare_own_thresholds, own_thresholds
 from iotriage.cli.places import typed_name
 from iotriage.cli.site_option import declare_site, site_option
 from iotriage.digests import with_digests
-from iotriage.reports.anonymous.key_of_names import key_of_names, key_refused
+from iotriage.reports.anonymous.key_of_names import key_of_names, key_refused, key_that_is_set
 from iotriage.reports.escaping import escape_line
 from iotriage.reports.formats import FORMATS
 from iotriage.reports.next_run_text import as_next_run_text
@@ -217,7 +217,7 @@ def _diagnosed(chosen: argparse.Namespace, sources: Sequence[ReadSource]) -> Cas
 def _anonymised(document: CaseDocument) -> CaseDocument:
     from iotriage.reports.anonymous import anonymised
 
-    return anonymised(document, key_of_names())
+    return anonymised(document, key_of_names(key_that_is_set()))
 
 
 def _print_found(inputs: InputSources, gathered: GroupedSources) -> None:
@@ -265,20 +265,19 @@ def _page(document: CaseDocument, sources: Sequence[ReadSource]) -> str:
 
 
 def _timeline(document: CaseDocument, sources: Sequence[ReadSource]) -> dict[str, str]:
-    """What the timeline asks for: of each source with a trace or a heatmap, or where there is none, of the files."""
-    from iotriage.api.embedded import EMBEDDED_TRACE, FILE_SPANS, FILE_SPANS_PLACE, MOST_TRACES, trace_place
+    """What the timeline asks for."""
+    from iotriage.api.embedded import EMBEDDED_TRACE, FILE_SPANS, timeline_places
 
-    traces = document.charts.activity.traces if document.charts.activity is not None else ()
-    if not traces:
-        return {FILE_SPANS_PLACE: FILE_SPANS.dump_json(file_spans(job_of(sources))).decode()}
     read = {(source.given, source.member): source.outcome for source in unpack_archives(sources)}
     found = {}
-    for trace in traces[:MOST_TRACES]:
-        said = document.sources[trace.source]
-        evidence = read.get((said.given, said.member))
+    for place, source in timeline_places(document).items():
+        if source is None:
+            found[place] = FILE_SPANS.dump_json(file_spans(job_of(sources))).decode()
+            continue
+        evidence = read.get((source.given, source.member))
         log = traced_log(evidence) if isinstance(evidence, Evidence) else None
         if log is not None:
-            found[trace_place(document, trace.source)] = EMBEDDED_TRACE.dump_json(embedded_trace(log)).decode()
+            found[place] = EMBEDDED_TRACE.dump_json(embedded_trace(log)).decode()
     return found
 
 

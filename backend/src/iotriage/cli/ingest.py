@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from iotriage.cli import DONE, refuse
 from iotriage.cli.places import typed_path
 from iotriage.cli.site_option import SiteOption, declare_site, site_option
+from iotriage.cli.typed_values import number_of
 from iotriage.rules.core.words import plural
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     declare_warehouse(command)
     command.add_argument(
         "--workers",
-        type=_workers,
+        type=number_of("processes", MOST_WORKERS),
         default=os.cpu_count() or 1,
         metavar="N",
         help="processes that read (default: all cores)",
@@ -89,12 +90,6 @@ def day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a day: give it as 2026-11-20") from None
-
-
-def _workers(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes from 1 to {MOST_WORKERS:,}")
-    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -16,7 +16,7 @@ from iotriage.cli.ingest import WITHOUT_DUCKDB, declare_warehouse
 from iotriage.cli.output import declare_output, opened
 from iotriage.cli.places import is_there, typed_path
 from iotriage.cli.warehouse_days import NoDaysError, days_of
-from iotriage.reports.anonymous.key_of_names import ANONYMISE_KEY, is_key_set, key_of_names, key_refused
+from iotriage.reports.anonymous.key_of_names import ANONYMISE_KEY, key_of_names, key_refused, key_that_is_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,7 @@ def run(chosen: argparse.Namespace) -> int:
         return refuse("report", f"{day}: days are from {FIRST_DAY} to {LAST_DAY}")
     if find_spec("duckdb") is None:
         return refuse("report", WITHOUT_DUCKDB)
-    if chosen.anonymise and not is_key_set():
+    if chosen.anonymise and key_that_is_set() is None:
         sys.stderr.write(f"iotriage report: {ANONYMISE_KEY} is not set: the next report has other names than this\n")
     from iotriage.centre.report.accounting import BadAccountingError
     from iotriage.centre.report.period_report import period_of, report_of
@@ -98,7 +98,7 @@ def run(chosen: argparse.Namespace) -> int:
         if output.refused is not None:
             return refuse("report", output.refused)
         try:
-            names = OtherNames(key_of_names()) if chosen.anonymise else None
+            names = OtherNames(key_of_names(key_that_is_set())) if chosen.anonymise else None
             period = period_of(day, chosen.period)
             report = report_of(warehouse, period, filter, _contacts(), chosen.sacct, names=names)
         except (BadManifestError, BadAccountingError) as bad:
@@ -185,7 +185,7 @@ def _contacts() -> Sequence[Contact] | None:
 
     try:
         settings = Settings()
-        if settings.database_url is None and not is_there(settings.data_dir / "iotriage.sqlite3"):
+        if settings.database_file is not None and not is_there(settings.database_file):
             return None
         database = Database(settings.database)
         try:

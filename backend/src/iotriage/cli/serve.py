@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from iotriage.api.app import create_app
 from iotriage.api.guard.protocol import GuardedProtocol
 from iotriage.api.services import Services
-from iotriage.cli import BAD_USE, DONE, FINDINGS
+from iotriage.cli import DONE, FINDINGS, refuse
 from iotriage.cli.output import columns
 from iotriage.cli.places import is_folder, typed_path
 from iotriage.cli.server_address import DEFAULT_HOST, DEFAULT_PORT, one_time_address, port_to_listen_on
@@ -27,18 +27,17 @@ from iotriage.cli.unknown_settings import unknown_settings
 from iotriage.confinement.report import available
 from iotriage.helpdesk.templates import templates_in
 from iotriage.intake.samples import SHOWCASE
-from iotriage.reports.escaping import escape_line
 from iotriage.rules.core.own_sites import check_own_sites
 from iotriage.settings import Settings, settings_error
 from iotriage.sites import OWN_SITES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
-_REFUSED = """iotriage: others can reach {host}, and it is not said how people log in. Listen on 127.0.0.1, which is for
+_REFUSED = """others can reach {host}, and it is not said how people log in. Listen on 127.0.0.1, which is for
 one person, or say IOTRIAGE_ACCESS=proxy (a proxy in front says who somebody is) or IOTRIAGE_ACCESS=oidc (OpenID
 Connect); docs/deploy.md has both."""
 
-_UNCONFINED = """iotriage: others are let in, and this host lacks what keeps in a reader that a log took over:
+_UNCONFINED = """others are let in, and this host lacks what keeps in a reader that a log took over:
 {missing}
 Run it on a host that has it, or say --allow-unconfined (IOTRIAGE_ALLOW_UNCONFINED=1) if you trust whoever uploads."""
 
@@ -80,36 +79,36 @@ def run(chosen: argparse.Namespace) -> int:
         "allow_unconfined": chosen.allow_unconfined or None,
     }
     for unknown in unknown_settings():
-        sys.stderr.write(f"iotriage: {unknown}\n")
+        sys.stderr.write(f"iotriage serve: {unknown}\n")
     try:
         settings = Settings.model_validate({name: value for name, value in environment.items() if value is not None})
         if chosen.samples is not None and not is_folder(chosen.samples):
-            return _bad_use(f"iotriage: --samples {escape_line(f'{chosen.samples}')}: there is no such folder")
+            return refuse("serve", f"--samples {chosen.samples}: there is no such folder")
         name_profiles_folder(settings.data_dir)
         check_own_sites()
         # A mistake in one is said now, and not by the first reply.
         templates_in(settings.replies)
         return serve(settings, chosen.host, chosen.port)
     except ValidationError as wrong:
-        return _bad_use(f"iotriage: {settings_error(wrong)}")
+        return refuse("serve", settings_error(wrong))
     except ValueError as problem:
-        return _bad_use(f"iotriage: {problem}")
+        return refuse("serve", f"{problem}")
 
 
 def serve(settings: Settings, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT) -> int:
     """Serves until it is interrupted. Answers the exit status: bad use where the address is refused or taken.
     ValueError for settings with which it cannot start."""
     if settings.access == "local" and (settings.unix_socket is not None or not is_loopback(host)):
-        return _bad_use(_REFUSED.format(host=settings.unix_socket or host))
+        return refuse("serve", _REFUSED.format(host=settings.unix_socket or host))
     confinement = available()
     if settings.access != "local" and not confinement.holds_strangers and not settings.allow_unconfined:
         missing = "\n".join(f"- {layer.says}" for layer in confinement.missing)
-        return _bad_use(_UNCONFINED.format(missing=missing))
+        return refuse("serve", _UNCONFINED.format(missing=missing))
     try:
         listening = listen(settings.unix_socket, host, port)
     except OSError as problem:
         where = settings.unix_socket or f"{host} port {port}"
-        return _bad_use(f"iotriage: cannot listen on {where}: {_why(problem, settings.unix_socket)}")
+        return refuse("serve", f"cannot listen on {where}: {_why(problem, settings.unix_socket)}")
     with listening:
         configure_logging(as_json=not sys.stderr.isatty())
         if not confinement.holds_strangers:
@@ -281,8 +280,3 @@ def configure_logging(*, as_json: bool) -> None:
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processors=[remove, *shown]))
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-
-
-def _bad_use(message: str) -> int:
-    print(message, file=sys.stderr)
-    return BAD_USE

@@ -13,7 +13,7 @@ from iotriage.cli.bounds import TooCostlyError, bounded
 from iotriage.cli.confined import restrict_reading
 from iotriage.cli.output import Output, declare_output, opened
 from iotriage.cli.places import check_ends, typed_path
-from iotriage.cli.typed_words import typed_words
+from iotriage.cli.typed_values import typed_words
 from iotriage.rules.core.document import Document
 from iotriage.rules.core.documents import DOCUMENTS
 from iotriage.rules.core.own_sites import cited

@@ -14,7 +14,7 @@ import platformdirs
 
 from iotriage.cli import DONE, FAILED, NOTHING_READ, UNAVAILABLE, refuse
 from iotriage.cli.places import is_file, typed_name, typed_path
-from iotriage.cli.typed_words import typed_words
+from iotriage.cli.typed_values import typed_words
 from iotriage.client import Case, Client, ClientError, NoAnswerError, is_loopback
 
 TOKEN, SERVER = "IOTRIAGE_TOKEN", "IOTRIAGE_SERVER"

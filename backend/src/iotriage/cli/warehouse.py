@@ -10,8 +10,11 @@ from importlib.util import find_spec
 from iotriage.centre.exported_tables import EXPORTED_TABLES
 from iotriage.cli import DONE, NOTHING_READ, refuse
 from iotriage.cli.ingest import WITHOUT_DUCKDB, day, declare_warehouse
+from iotriage.cli.typed_values import number_of
 from iotriage.cli.warehouse_days import NoDaysError, days_of
 from iotriage.rules.core.words import plural
+
+_days = number_of("days", 36_600)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -89,9 +92,3 @@ def run_drop(chosen: argparse.Namespace) -> int:
         lost.append(f"the documents of {plural(len(dropped.without_documents), 'day')} before {documents_before}")
     sys.stdout.write(f"{root} {verb} {', and '.join(lost)}\n")
     return DONE
-
-
-def _days(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 36_600:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 1 to 36,600")
-    return int(text)

@@ -17,9 +17,6 @@ from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import CaseFactsRow, CaseRole, EventRow, TicketCaseRow, TicketRow
 from iotriage_parsers.frozen import frozen
 
-DECIDED_BY_START = "IOtriage"
-"""Who the history says placed a run, where no person did."""
-
 
 @frozen
 class AssignedRole:

@@ -11,10 +11,10 @@ from iotriage.helpdesk.case_roles import role_on_arrival
 from iotriage.helpdesk.ticket_contents import TicketFields, fields_of
 from iotriage.helpdesk.ticket_names import hold_reference, name_of, systems_of, ticket_named
 from iotriage.helpdesk.tickets import (
-    ConflictError,
     UnknownTicketError,
     add_event,
     change_fields,
+    check_version,
     described,
     lock_ticket,
     ticket_changed,
@@ -52,8 +52,7 @@ def join_ticket(session: Session, by: str, ticket_id: int, version: int, named: 
     # In one order, whoever joins which into which.
     held = {id: lock_ticket(session, id) for id in sorted(both)}
     ticket, other = held[ticket_id], held[other_id]
-    if ticket.version != version:
-        raise ConflictError(fields_of(ticket), ticket.version)
+    check_version(ticket, version)
     if other.status not in ANSWERED:
         reopen_ticket(session, ticket, by)
     _place_anew(session, ticket_id, other_id)

@@ -23,11 +23,12 @@ from iotriage.analysis.run_sets.run import TitledCase, is_one_run, seconds_betwe
 from iotriage.analysis.run_sets.runs_of_cases import runs_of
 from iotriage.analysis.run_sets.speed import Outcome as Compared
 from iotriage.analysis.run_sets.step import Step
-from iotriage.helpdesk.case_roles import DECIDED_BY_START, decide_roles_by_start, has_undecided_roles
+from iotriage.helpdesk.case_roles import decide_roles_by_start, has_undecided_roles
 from iotriage.helpdesk.reply import RerunShown
-from iotriage.helpdesk.ticket_contents import Outcome, fields_of, outcome_of
-from iotriage.helpdesk.tickets import ConflictError, add_event, lock_ticket, ticket_changed
+from iotriage.helpdesk.ticket_contents import Outcome, outcome_of
+from iotriage.helpdesk.tickets import add_event, check_version, lock_ticket, ticket_changed
 from iotriage.rules.core.words import number, seconds, size
+from iotriage.store.audit import ITSELF
 from iotriage.store.cases import find_case, stored_document
 from iotriage.store.column_text import column_text
 from iotriage.store.database import Database
@@ -44,9 +45,6 @@ from iotriage.store.ticket_tables import (
     TicketRow,
 )
 from iotriage_parsers.frozen import frozen
-
-BY_COMPARISON = "IOtriage"
-"""Who the history says decided, where no person did."""
 
 TOO_SHORT = "both runs spend under a second in I/O, too little to tell by time"
 """What is said of runs that are judged by their findings alone: how many times faster one is may say the opposite."""
@@ -205,7 +203,7 @@ def _place(session: Session, ticket_id: int) -> None:
     placed = decide_roles_by_start(session, ticket_id)
     for run in placed:
         if run.moved:
-            add_event(session, ticket, DECIDED_BY_START, "case dated", before=run.role, after=run.case_id)
+            add_event(session, ticket, ITSELF, "case dated", before=run.role, after=run.case_id)
     if placed:
         ticket_changed(session, ticket)
 
@@ -257,7 +255,7 @@ def save_outcome(session: Session, rerun: Rerun, found: Assessment) -> None:
     row.advised, row.before_case, row.after_case = advised, rerun.before_id, rerun.after_id
     row.factor, row.factor_most, row.measured = found.factor, found.factor_most, found.measured
     row.decided_by, row.reason = None, None
-    _write(session, ticket, row, found.verdict, found.rules, BY_COMPARISON)
+    _write(session, ticket, row, found.verdict, found.rules, ITSELF)
 
 
 def _speaks_of_other_runs(session: Session, ticket_id: int) -> bool:
@@ -288,7 +286,7 @@ def _take_back(session: Session, ticket_id: int) -> None:
         return
     before = _verdict_sentence(outcome_of(session, ticket_id))
     session.execute(delete(OutcomeRow).where(OutcomeRow.ticket_id == ticket_id))
-    add_event(session, ticket, BY_COMPARISON, "outcome", before)
+    add_event(session, ticket, ITSELF, "outcome", before)
     ticket_changed(session, ticket)
 
 
@@ -303,8 +301,7 @@ def decide_outcome(
 ) -> None:
     """A person's word: what was measured stays. Raises `UnknownTicketError` and `ConflictError`."""
     ticket = lock_ticket(session, ticket_id)
-    if ticket.version != version:
-        raise ConflictError(fields_of(ticket), ticket.version)
+    check_version(ticket, version)
     row = session.get(OutcomeRow, ticket_id) or OutcomeRow(ticket_id=ticket_id)
     row.decided_by, row.reason = by, column_text(reason)
     _write(session, ticket, row, verdict, rules, by)
@@ -408,7 +405,7 @@ def _write(
     session.execute(delete(OutcomeRuleRow).where(OutcomeRuleRow.ticket_id == ticket.id))
     session.add_all(OutcomeRuleRow(ticket_id=ticket.id, rule=rule) for rule in dict.fromkeys(rules))
     # The comparison is asked whenever a run comes; what it says again is no news.
-    if by != BY_COMPARISON or _verdict_sentence(before) != row.sentence:
+    if by != ITSELF or _verdict_sentence(before) != row.sentence:
         add_event(session, ticket, by, "outcome", _verdict_sentence(before), row.sentence)
     ticket_changed(session, ticket)
 

@@ -9,8 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from iotriage.helpdesk.case_roles import role_on_arrival
-from iotriage.helpdesk.tickets import storable
 from iotriage.store.cases import find_case
+from iotriage.store.column_text import without_nul
 from iotriage.store.tables import CaseSourceRow
 from iotriage.store.ticket_tables import NoteRow, TicketCaseRow
 
@@ -45,5 +45,5 @@ def same_logs_of(session: Session, ticket_id: int, case_id: str) -> str | None:
 
 
 def has_note(session: Session, ticket_id: int, text: str) -> bool:
-    own = select(NoteRow.id).where(NoteRow.ticket_id == ticket_id, NoteRow.text == storable(text))
+    own = select(NoteRow.id).where(NoteRow.ticket_id == ticket_id, NoteRow.text == without_nul(text))
     return session.scalar(own.limit(1)) is not None

@@ -29,8 +29,9 @@ from iotriage_parsers.frozen import frozen
 
 @frozen
 class SimilarJob:
-    """`same` says in what: `rules` are the findings that both have. `advised` is what was advised then; `ticket` to
-    `sentence` are None where nobody took it, or where nothing is known of a run after it: `after_case`."""
+    """`same_user` to `same_cause` say in what it is like the other, `rules` which findings both have. `advised` is what
+    was advised then; `ticket` to `sentence` are None where nobody took it, or where nothing is known of a run after it:
+    `after_case`."""
 
     case: str
     title: str

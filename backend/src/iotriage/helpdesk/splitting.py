@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from iotriage.analysis.document import CaseDocument
-from iotriage.helpdesk.outcomes import BY_COMPARISON
 from iotriage.helpdesk.tickets import follow_case
+from iotriage.store.audit import ITSELF
 from iotriage.store.cases import NamedSource, lock_case, new_case, stored_document
 from iotriage.store.database import Database
 from iotriage.store.joining import narrow_case
@@ -42,7 +42,7 @@ def split_by_job(database: Database, case_id: str) -> tuple[str, ...]:
             },
         )
         for id in made:
-            follow_case(session, BY_COMPARISON, id, case.id)
+            follow_case(session, ITSELF, id, case.id)
         return case.id, *made
 
 

@@ -18,7 +18,7 @@ from iotriage.helpdesk.case_roles import AssignedRole
 from iotriage.helpdesk.ticket_contents import TicketFields, fields_of
 from iotriage.helpdesk.ticket_names import name_of, systems_of
 from iotriage.store.cases import find_case, lock_case
-from iotriage.store.column_text import column_text
+from iotriage.store.column_text import column_text, without_nul
 from iotriage.store.queue_entries import refresh_case, refresh_ticket, reopen_ticket, ticket_of_case
 from iotriage.store.tables import CaseRow
 from iotriage.store.ticket_tables import (
@@ -118,8 +118,7 @@ def ticket_fields(session: Session, ticket_id: int) -> TicketFields:
 def change_ticket(session: Session, by: str, ticket_id: int, version: int, fields: TicketFields) -> None:
     """Raises `UnknownTicketError` and `ConflictError`."""
     ticket = lock_ticket(session, ticket_id)
-    if ticket.version != version:
-        raise ConflictError(fields_of(ticket), ticket.version)
+    check_version(ticket, version)
     if change_fields(session, by, ticket, fields):
         ticket_changed(session, ticket)
 
@@ -153,7 +152,7 @@ def add_note(session: Session, by: str, ticket_id: int, text: str, *, came: bool
     ticket = lock_ticket(session, ticket_id)
     if came:
         reopen_ticket(session, ticket, by)
-    note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=storable(text))
+    note = NoteRow(ticket_id=ticket_id, author=by, written_at=datetime.now(UTC), text=without_nul(text))
     session.add(note)
     session.flush()
     add_event(session, ticket, by, "note", after=str(note.id))
@@ -169,7 +168,7 @@ def change_note(session: Session, by: str, ticket_id: int, note_id: int, version
         raise UnknownTicketError("note", f"{note_id} of ticket {ticket_id}")
     if note.version != version:
         raise ConflictError(note.text, note.version)
-    was, note.text = note.text, storable(text)
+    was, note.text = note.text, without_nul(text)
     note.version, note.changed_at = note.version + 1, datetime.now(UTC)
     add_event(session, ticket, by, "note changed", was, note.text)
     ticket_changed(session, ticket)
@@ -244,8 +243,8 @@ def set_status_and_owner(
     """Sets status and owner, as far as they are given; "" is nobody. Raises `UnknownTicketError` and, where a version
     is given, `ConflictError`."""
     ticket = lock_ticket(session, ticket_id)
-    if version is not None and ticket.version != version:
-        raise ConflictError(fields_of(ticket), ticket.version)
+    if version is not None:
+        check_version(ticket, version)
     before = fields_of(ticket)
     ticket.status = before.status if status is None else status
     ticket.owner = before.owner if owner is None else column_text(owner) or None
@@ -261,6 +260,12 @@ def lock_ticket(session: Session, ticket_id: int) -> TicketRow:
     if found is None:
         raise UnknownTicketError("ticket", str(ticket_id))
     return found
+
+
+def check_version(ticket: TicketRow, seen: int) -> None:
+    """Raises `ConflictError` where the ticket, which is held, is no longer in the version that somebody saw."""
+    if ticket.version != seen:
+        raise ConflictError(fields_of(ticket), ticket.version)
 
 
 def _case(session: Session, case_id: str) -> CaseRow:
@@ -322,8 +327,3 @@ def add_event(
 ) -> None:
     """Adds an event to the ticket's history."""
     session.add(EventRow(ticket_id=ticket.id, at=datetime.now(UTC), by=by, kind=kind, before=before, after=after))
-
-
-def storable(text: str) -> str:
-    """The note with NUL characters, which databases refuse, replaced."""
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

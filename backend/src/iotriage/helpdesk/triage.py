@@ -15,7 +15,7 @@ from iotriage.analysis.decision.basis import DecisionBasis, basis_of
 from iotriage.analysis.decision.condition import answered, deciding
 from iotriage.analysis.decision.headline_figure import bound_in_document
 from iotriage.analysis.document import CaseDocument, Finding, Layer, RuledOut, SourceReport
-from iotriage.metrics.core.listing import listed
+from iotriage.metrics.core.listing import first_of, listed
 from iotriage.metrics.core.metric import NO_TIME, Where
 from iotriage.metrics.tables.account.cells import CELLS, Cell, Cells
 from iotriage.reports.sections.account_text import least_of
@@ -156,9 +156,7 @@ def _how_it_ended(document: CaseDocument) -> str | None:
 
 
 def _source_list(sources: Sequence[SourceReport]) -> str | None:
-    names = [printable(s.name) for s in sources[:MOST_NAMED]]
-    more = len(sources) - MOST_NAMED
-    return ", ".join((*names, *([f"and {more} more"] if more > 0 else []))) or None
+    return ", ".join(first_of([printable(s.name) for s in sources], MOST_NAMED)) or None
 
 
 def _matters(document: CaseDocument, basis: DecisionBasis) -> TriageStep:
@@ -261,8 +259,7 @@ def _undecided_step(
 ) -> TriageStep:
     """With what it needs, and the lines that have the next run leave it behind."""
     missing = evidence_to_decide(undecided, document)
-    left = len(missing) - MOST_FINDINGS
-    needs = "; ".join([*(one.text for one in missing[:MOST_FINDINGS]), *([f"and {left} more"] if left > 0 else [])])
+    needs = "; ".join(first_of([one.text for one in missing], MOST_FINDINGS))
     needed = sentence("Not decided: it needs {}.", needs or None) or "Not decided."
     lines = tuple(dict.fromkeys(line for one in missing for line in one.lines))
     return TriageStep(branch.id, branch.question, "open", paragraph(needed, time), _keys(undecided), lines=lines)

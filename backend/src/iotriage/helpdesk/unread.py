@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from iotriage.helpdesk.templates import Template, filled_with_source
+from iotriage.metrics.core.listing import first_of
 from iotriage.reports.blocks import Block, Paragraph, Points
 from iotriage.rules.core.words import printable
 from iotriage.store.tables import CaseRow, CaseSourceRow
@@ -30,7 +31,10 @@ def why_unread(session: Session, case_ids: Collection[str]) -> Mapping[str, str]
     of_case: dict[str, list[str]] = {}
     for source in session.scalars(sources.order_by(CaseSourceRow.case_id, CaseSourceRow.position)):
         of_case.setdefault(source.case_id, []).append(_failure_sentence(source.name, source.message))
-    return {case_id: message or _joined_reasons(of_case.get(case_id, [])) for case_id, message in cases.items()}
+    return {
+        case_id: message or "; ".join(first_of(of_case.get(case_id, []), MOST_NAMED))
+        for case_id, message in cases.items()
+    }
 
 
 @frozen
@@ -58,9 +62,7 @@ def unread_case(case: CaseRow) -> Unread:
 def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:
     """To who sent what could not be read: each file with its reason, and what to send instead."""
     named = [_failure_sentence(file.name, file.failure) for file in unread.files]
-    more = len(named) - MOST_LISTED
-    listed = [*named[:MOST_LISTED], *([f"and {more} more"] if more > 0 else [])]
-    said = tuple(listed) or ((unread.message,) if unread.message else ())
+    said = tuple(first_of(named, MOST_LISTED)) or ((unread.message,) if unread.message else ())
     steps = dict.fromkeys(file.next_step for file in unread.files if file.next_step)
     opening, sending = (
         filled_with_source(text, printable(unread.name)) for text in (template.unread, template.sending)
@@ -75,8 +77,3 @@ def unread_blocks(unread: Unread, template: Template) -> tuple[Block, ...]:
 
 def _failure_sentence(name: str, failure: str | None) -> str:
     return f"{printable(name)}: {(failure or 'it could not be read').rstrip('.')}"
-
-
-def _joined_reasons(said: list[str]) -> str:
-    more = len(said) - MOST_NAMED
-    return "; ".join([*said[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])

@@ -10,13 +10,13 @@ from pathlib import Path
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
+from iotriage.store.audit import ITSELF
 from iotriage.store.cases import NamedSource, Sample, delete_case, lock_case, new_case, sample_cases
 from iotriage.store.database import Database
 from iotriage.store.sources import SourceFolder, store_source
 from iotriage_parsers.frozen import frozen
 
 SHOWCASE = "showcase.toml"
-BY_ITSELF = "IOtriage"
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -55,7 +55,7 @@ def load_samples(database: Database, folder: SourceFolder, samples: Path) -> lis
                 known.add(key)
                 case.sample_key, case.sample_position = key, wanted[key][0].position
             else:
-                delete_case(session, folder, case, BY_ITSELF)
+                delete_case(session, folder, case, ITSELF)
     return [_make(database, folder, s, paths) for key, (s, paths) in wanted.items() if key not in known]
 
 

@@ -42,7 +42,7 @@ from iotriage.store.cases import (
 from iotriage.store.database import Database
 from iotriage.store.earlier_cases import enter_earlier_cases, lead_earlier_tickets
 from iotriage.store.joining import join_by_itself
-from iotriage.store.renewal import begin_renewal, stale_cases, take_back_renewal
+from iotriage.store.renewal import begin_renewal, stale_cases, undo_renewal
 from iotriage.store.retention import Retention, drop_expired
 from iotriage.store.search_text import purge_deleted_words
 from iotriage.store.sources import SourceFolder, drop_abandoned_sources
@@ -76,10 +76,10 @@ class Worker:
         default_site: Callable[[Session], str | None],
         retention: Callable[[], Retention],
         renews: bool = True,
-        read: Callable[[str], None] = lambda _: None,
+        after_reading: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`close` gives up what is being read or diagnosed; `read` is told of each case that was given and is read.
-        `default_site` and `retention` are asked each time: administrators choose them while the server runs."""
+        """`close` gives up what is being read or diagnosed; `after_reading` is told of each case that was given and is
+        read. `default_site` and `retention` are asked each time: administrators choose them while the server runs."""
         self._database = database
         self._folder = folder
         self._close = close
@@ -87,7 +87,7 @@ class Worker:
         self._queue = queue
         self._default_site = default_site
         self._renews = renews
-        self._read = read
+        self._after_reading = after_reading
         self._retention = retention
         self._maintenance: threading.Thread | None = None
         self._ending = threading.Event()
@@ -289,7 +289,7 @@ class Worker:
         if self._ending.is_set():
             return
         try:
-            self._read(case_id)
+            self._after_reading(case_id)
         except Exception:
             log.exception("what follows on a case that was read failed", case=case_id)
 
@@ -308,7 +308,7 @@ class Worker:
         except CaseEndedError as ended:
             if self._ending.is_set():
                 # What was cut off by the end of the server is no failure of the case.
-                self._take_back(case_id)
+                self._undo_reading(case_id)
                 return True
             return ended.lasting and self._finish(seen, None, results, f"{ended.message} {ended.next_step}")
         except BaseException:
@@ -362,7 +362,7 @@ class Worker:
             log.exception("what came of a case could not be stored", case=seen.case_id)
             return self._finish(seen, None, results, _NOT_STORED)
 
-    def _take_back(self, case_id: str) -> None:
+    def _undo_reading(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
             undo_reading(session, case_id)
 
@@ -389,7 +389,7 @@ class Worker:
             if seen is not None:
                 self._renew_seen(seen, default_site, ticket)
         except MovedError:
-            self._take_back_renewal(case_id)
+            self._undo_renewal(case_id)
             raise
         except Exception:
             log.exception("a stale case could not be read again", case=case_id)
@@ -415,12 +415,12 @@ class Worker:
                 judged = _judged(process, seen, default_site, ticket.spent)
         except CaseEndedError as ended:
             if self._ending.is_set():
-                self._take_back_renewal(seen.case_id)
+                self._undo_renewal(seen.case_id)
                 return
             log.warning("a stale case could not be read again", case=seen.case_id, why=ended.message)
             return
         if self._ending.is_set():
-            self._take_back_renewal(seen.case_id)
+            self._undo_renewal(seen.case_id)
             return
         if judged.document is None and not judged.unread:
             log.warning("a stale case could not be read again", case=seen.case_id)
@@ -430,9 +430,9 @@ class Worker:
             # Where the case has changed meanwhile, whoever changed it has it read.
             finish(session, seen, judged.document, None, results, judged.identity, judged.default_site)
 
-    def _take_back_renewal(self, case_id: str) -> None:
+    def _undo_renewal(self, case_id: str) -> None:
         with self._database.writing() as session, session.begin():
-            take_back_renewal(session, case_id)
+            undo_renewal(session, case_id)
 
     def _mark(self, case_id: str, results: Mapping[int, ReadingResult]) -> None:
         with self._database.writing() as session, session.begin():

@@ -1,8 +1,8 @@
 """The audit log: who did what to which case, and when.
 
 An entry is written in the transaction that it records. Nobody changes it, and it is removed when it is old enough;
-triggers of the database refuse anything else (migration 0008). `set_audit_context` notes at the start of a request who
-acts; every transaction that the request commits then adds an entry.
+triggers of the database refuse anything else. `set_audit_context` notes at the start of a request who acts; every
+transaction that the request commits then adds an entry.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ ROLE_CHANGED: Final = "role changed"
 TOKEN_USED: Final = "token used for the first time"
 NOT_LET_IN: Final = "not let in"
 """The action recorded for a refused log-in, which has no route of its own."""
+
+ITSELF: Final = "IOtriage"
+"""Recorded as the person where the program did it of itself."""
 
 RETENTION: Final = "retention"
 """The `person` of entries about data that was removed because it was old enough."""

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from iotriage.analysis.jobs import CaseIdentity, Joinable, NotJoinable, are_incompatible, match_cases
 from iotriage.store.access_tables import CasePersonRow, PersonRow, ShareLinkRow
-from iotriage.store.audit import AuditContext, record
+from iotriage.store.audit import ITSELF, AuditContext, record
 from iotriage.store.column_text import column_text
 from iotriage.store.queue_entries import enter_case, refresh_ticket, reopen_ticket, ticket_of_case, withdraw_case
 from iotriage.store.rows import carried_out, remove_rows_of_case, table_of, write_rows
@@ -31,9 +31,6 @@ MOST_LOOKED_AT = 20
 UPLOADED_TOGETHER = timedelta(days=1)
 """Time within which sources that name no job are taken to be of the same run: later, a file of the same name may be a
 new one with another striping. Our own number."""
-
-_JOINING = "IOtriage"
-"""Recorded as the person where cases were joined automatically."""
 
 _CASES = table_of(CaseRow)
 _SEEKS_NO_MORE = update(_CASES).where(_CASES.c.id == bindparam("of_case"), _CASES.c.status == "ready")
@@ -87,7 +84,7 @@ def join_by_itself(session: Session, case_id: str) -> str | None:
         other_id, match, _ = found[0]
         one, other = _locked(session, case_id, other_id)
         if one is not None and other is not None and one.seeks_job and _may_join(session, one, other):
-            return _join(session, one, other, match.because, _JOINING)
+            return _join(session, one, other, match.because, ITSELF)
     # One that took another's sources meanwhile is to be read, and held against the others again after that.
     carried_out(session, _SEEKS_NO_MORE, {"of_case": case_id, "seeks_job": False})
     return None

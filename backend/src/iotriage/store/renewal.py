@@ -73,7 +73,7 @@ def begin_renewal(session: Session, case_id: str, default_site: str | None) -> S
     return snapshot_of(row)
 
 
-def take_back_renewal(session: Session, case_id: str) -> None:
+def undo_renewal(session: Session, case_id: str) -> None:
     """Forgets an attempt that was cut off by the end of the server and not by the case."""
     row = session.get(CaseRow, case_id, with_for_update=IN_HAND)
     if row is not None and row.renewals > 0:

@@ -50,8 +50,8 @@ FULL_TEXT = "search_index"
 """What a migration makes by hand and begins with this name: SQLite's full-text table over `search_text`, which triggers
 keep, and PostgreSQL's generated column with its index."""
 
-_LEFT = threading.Event()
-_LEFT.set()
+_DELETED_WORDS_LEFT = threading.Event()
+_DELETED_WORDS_LEFT.set()
 
 MOST_WORDS = 20_000
 """Of one case: 20,000 file names have about as many."""
@@ -126,14 +126,14 @@ class FoundWords:
 def forget_words(session: Session, case_id: str) -> None:
     """Deletes the words of a case that is deleted."""
     session.execute(delete(SearchTextRow).where(SearchTextRow.case_id == case_id))
-    _LEFT.set()
+    _DELETED_WORDS_LEFT.set()
 
 
 def purge_deleted_words(database: Database) -> None:
     """SQLite's index only notes that words were deleted, and has them in its file until all of it is written anew:
     done where a case was deleted since the last time, and once a start."""
-    if database.engine.dialect.name == "sqlite" and _LEFT.is_set():
-        _LEFT.clear()
+    if database.engine.dialect.name == "sqlite" and _DELETED_WORDS_LEFT.is_set():
+        _DELETED_WORDS_LEFT.clear()
         with database.writing() as session, session.begin():
             session.execute(text(f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}) VALUES ('optimize')"))
 

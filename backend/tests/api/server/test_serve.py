@@ -69,7 +69,7 @@ def test_a_second_server_leaves_the_first_ones_socket_alone(tmp_path: Path, caps
     settings = Settings(data_dir=tmp_path, access="proxy", unix_socket=path, allow_unconfined=True)
     with listen(path, "", 0):
         assert serve(settings) == 2
-        assert capsys.readouterr().err == f"iotriage: cannot listen on {path}: another server answers there\n"
+        assert capsys.readouterr().err == f"iotriage serve: cannot listen on {path}: another server answers there\n"
         with socket.socket(socket.AF_UNIX) as proxy:
             proxy.connect(str(path))
     # One that was killed leaves its own behind.
@@ -118,7 +118,7 @@ def test_a_folder_of_samples_that_is_not_there_is_said(tmp_path: Path, capsys: p
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--port", "0", "--samples", str(tmp_path / "gone")])
     assert ended.value.code == 2
-    assert capsys.readouterr().err == f"iotriage: --samples {tmp_path}/gone: there is no such folder\n"
+    assert capsys.readouterr().err == f"iotriage serve: --samples {tmp_path}/gone: there is no such folder\n"
 
 
 @pytest.mark.parametrize("port", ["65536", "99999", "-1", "http", "80.5"])

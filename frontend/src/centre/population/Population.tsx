@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { StoreThreshold } from '../../access/administration/StoreThreshold'
-import { meQuery } from '../../access/queries'
-import { EXPORTED_CASE } from '../../api/embedded'
+import { meQuery, useHelps } from '../../access/queries'
 import type { RuleView } from '../../api/types'
 import { baseName, count, exactly, format, plural } from '../../format'
 import button from '../../ui/Button.module.css'
@@ -34,8 +33,7 @@ const SPANS = [1, 7, 28, 91, 365] as const
 
 /** Whom a rule is put to the jobs of a warehouse for, where there is one. */
 export function usePopulation(rule: RuleView): boolean {
-  const me = useQuery(meQuery)
-  const helps = EXPORTED_CASE === null && (me.data?.role === 'helpdesk' || me.data?.role === 'admin')
+  const helps = useHelps()
   const centre = useQuery({ ...centreQuery, enabled: helps })
   return helps && (centre.data?.days.length ?? 0) > 0 && rule.scope !== 'run-set' && drawable(rule).length > 0
 }

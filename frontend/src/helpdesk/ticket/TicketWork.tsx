@@ -3,12 +3,10 @@ import { useMemo } from 'react'
 import { decide } from '../../analysis/evaluate'
 import type { StoredDocument } from '../../api/types'
 import button from '../../ui/Button.module.css'
-import { Skeleton } from '../../ui/Notice'
-import { QueryProblem } from '../../ui/QueryProblem'
 import { askingQuery, type TicketStatus, triageQuery } from '../queries'
 import { Asking } from '../reply/Asking'
 import { Reply } from '../reply/Reply'
-import { TriageSteps } from '../reply/TriageSteps'
+import { TriageSection } from '../reply/TriageSection'
 import { tickable, topOf } from '../reply/tickable'
 
 /** The order in which to ask, the reply, and what to ask the user for. */
@@ -27,11 +25,6 @@ export function TicketWork({
   const steps = useQuery(triageQuery(caseId, {}))
   // Asked for beside the reply, above which it does not come.
   usePrefetchQuery(askingQuery({ caseId, by: {} }, 'plain'))
-  const mark = (to: TicketStatus, words: string) => (
-    <button type="button" className={button.button} onClick={() => onStatus(to)}>
-      {words}
-    </button>
-  )
   return (
     <Reply
       key={caseId}
@@ -39,22 +32,13 @@ export function TicketWork({
       findings={tickable(document)}
       first={topOf(document)}
       by={{}}
-      next={status !== 'answered' && status !== 'closed' && mark('answered', 'Mark as answered')}
+      next={<MarkTicket as="answered" status={status} onStatus={onStatus} />}
     >
       <Asking
         asked={{ caseId, by: {} }}
-        acts={status !== 'waiting' && status !== 'closed' && mark('waiting', 'Mark as waiting for the user')}
+        acts={<MarkTicket as="waiting" status={status} onStatus={onStatus} />}
       >
-        <section aria-labelledby="triage">
-          <h2 id="triage">Triage, step by step</h2>
-          {steps.isPending ? (
-            <Skeleton height={320} />
-          ) : steps.error && !steps.data ? (
-            <QueryProblem query={steps} what="The triage" />
-          ) : (
-            <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} />
-          )}
-        </section>
+        <TriageSection steps={steps} height={320} caseId={caseId} findings={document.findings} />
       </Asking>
     </Reply>
   )
@@ -80,14 +64,7 @@ export function UnreadReply({
       first={NONE}
       by={{}}
       unread
-      next={
-        status !== 'waiting' &&
-        status !== 'closed' && (
-          <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
-            Mark as waiting for the user
-          </button>
-        )
-      }
+      next={<MarkTicket as="waiting" status={status} onStatus={onStatus} />}
     />
   )
 }
@@ -108,14 +85,27 @@ export function FirstAsking({
     <Asking
       key={ticketId}
       asked={{ ticketId, system }}
-      acts={
-        status !== 'waiting' &&
-        status !== 'closed' && (
-          <button type="button" className={button.button} onClick={() => onStatus('waiting')}>
-            Mark as waiting for the user
-          </button>
-        )
-      }
+      acts={<MarkTicket as="waiting" status={status} onStatus={onStatus} />}
     />
+  )
+}
+
+const MARKS = { answered: 'Mark as answered', waiting: 'Mark as waiting for the user' } as const
+
+/** What is done with a ticket once a text is copied; nothing where it is marked so, or closed. */
+function MarkTicket({
+  as,
+  status,
+  onStatus,
+}: {
+  as: keyof typeof MARKS
+  status: TicketStatus
+  onStatus: (status: TicketStatus) => void
+}) {
+  if (status === as || status === 'closed') return null
+  return (
+    <button type="button" className={button.button} onClick={() => onStatus(as)}>
+      {MARKS[as]}
+    </button>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { stringifySearch } from '../../analysis/search'
+import { movedCount } from '../../analysis/thresholds'
 import { BASE, problemOf, unreachable } from '../../api/client'
 import type { ReportForm } from '../../api/types'
 import { useCase } from '../../findings/CaseContext'
@@ -38,7 +39,7 @@ const FORMATS: Readonly<Record<ReportForm | 'html', Format>> = {
 export default function Formats({ onClose }: { onClose: () => void }) {
   const { caseId, settings } = useCase()
   const { site, set } = route.useSearch()
-  const moved = [...settings.values()].filter((s) => s.changed).length
+  const moved = movedCount(settings)
   const address = (form: string) =>
     new URL(`api/v1/cases/${caseId}/export/${form}${stringifySearch({ site, set })}`, BASE).href
   return (

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { meQuery } from '../../access/queries'
+import { useHelps } from '../../access/queries'
 import { decidedBy } from '../../analysis/search'
 import { useCase } from '../../findings/CaseContext'
 import { triageQuery } from '../../helpdesk/queries'
 import { Asking } from '../../helpdesk/reply/Asking'
 import { Reply } from '../../helpdesk/reply/Reply'
-import { TriageSteps } from '../../helpdesk/reply/TriageSteps'
+import { TriageSection } from '../../helpdesk/reply/TriageSection'
 import { tickable, topOf } from '../../helpdesk/reply/tickable'
 import { CaseTicket } from '../../helpdesk/ticket/CaseTicket'
-import { Reserved, Skeleton } from '../../ui/Notice'
-import { QueryProblem } from '../../ui/QueryProblem'
+import { Reserved } from '../../ui/Notice'
 import { useCaseState } from './CaseState'
 import css from './Triage.module.css'
 
@@ -20,26 +19,17 @@ const route = getRouteApi('/cases/$caseId')
 export function Triage() {
   const { caseId, document, show } = useCase()
   const { sample } = useCaseState().view
-  const { data: me } = useQuery(meQuery)
+  const helps = useHelps()
   const by = decidedBy(route.useSearch())
   const steps = useQuery(triageQuery(caseId, by))
   return (
     <div className={css.triage}>
-      {(me?.role === 'helpdesk' || me?.role === 'admin') && !sample && (
+      {helps && !sample && (
         <div className={css.ticket}>
           <CaseTicket caseId={caseId} />
         </div>
       )}
-      <section aria-labelledby="triage">
-        <h2 id="triage">Triage, step by step</h2>
-        {steps.isPending ? (
-          <Skeleton height={1000} />
-        ) : steps.error && !steps.data ? (
-          <QueryProblem query={steps} what="The triage" />
-        ) : (
-          <TriageSteps caseId={caseId} steps={steps.data ?? []} findings={document.findings} onShow={show} />
-        )}
-      </section>
+      <TriageSection steps={steps} height={1000} caseId={caseId} findings={document.findings} onShow={show} />
       {/* Where it stands below the steps, nobody knows before they come where that is. */}
       <Reserved waits={steps.isPending}>
         <Reply caseId={caseId} findings={tickable(document)} first={topOf(document)} by={by}>

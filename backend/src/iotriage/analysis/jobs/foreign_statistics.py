@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from iotriage.metrics.core.listing import first_named
 from iotriage.metrics.core.selection import base_name
 from iotriage_parsers.evidence import DarshanLog, Evidence, JobContext, MpiioStats, MpiioTimers, Part, Problem
 
@@ -73,8 +74,7 @@ def _is_named(file: str, names: set[str]) -> bool:
 
 
 def _problem(files: Sequence[str], logs: int) -> Problem:
-    more = len(files) - MOST_NAMED
-    named = ", ".join(files[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    named = first_named(files, MOST_NAMED)
     which = "the Darshan log does" if logs == 1 else "the Darshan logs do"
     return Problem(
         "other-job",

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from iotriage.analysis.jobs.source_identity import ACCOUNTS, ended_jobs, plain_id
+from iotriage.metrics.core.listing import first_named
 from iotriage_parsers.evidence import DarshanLog, DarshanSummary, Evidence, JobContext, Part, Problem
 from iotriage_parsers.frozen import frozen
 
@@ -88,8 +89,7 @@ def _jobs_apart(accounts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
 
 
 def _problem(jobs: Sequence[str], kept: frozenset[str]) -> Problem:
-    more = len(jobs) - MOST_NAMED
-    named = ", ".join(jobs[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    named = first_named(jobs, MOST_NAMED)
     if kept:
         return Problem("other-job", f"it tells of other jobs ({named}), and nothing of these is counted here.")
     return Problem(

@@ -26,7 +26,7 @@ from iotriage.analysis.run_sets.speed import (
     same_work,
 )
 from iotriage.analysis.run_sets.step import SettingRow
-from iotriage.metrics.core.listing import listed
+from iotriage.metrics.core.listing import first_named, listed
 from iotriage.metrics.runs.run_set import SAME_WORK
 from iotriage.rules.core.words import paragraph, plural, printable, seconds, share, size
 from iotriage.rules.evidence.io_not_the_bottleneck import FRACTION
@@ -244,5 +244,4 @@ def _cached(one: float | None, other: float | None) -> str | None:
 
 
 def _few(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return listed(names) if more <= 0 else f"{', '.join(names[:MOST_NAMED])} and {more} more"
+    return listed(names) if len(names) <= MOST_NAMED else first_named(names, MOST_NAMED)

@@ -24,7 +24,7 @@ from iotriage.analysis.run_sets.speed import (
 )
 from iotriage.analysis.run_sets.step import SettingRow, VerdictText, one_sentence
 from iotriage.analysis.run_sets.unread_runs import unread_sentence
-from iotriage.metrics.core.listing import listed
+from iotriage.metrics.core.listing import first_of, listed
 from iotriage.metrics.tables.settings import HINT_VARIABLE
 from iotriage.rules.core.words import number, plural, size, uncapitalised
 from iotriage_parsers.frozen import frozen_identity
@@ -82,8 +82,7 @@ def pair_verdict(pair: RunPair, changed: Sequence[str], gone: Sequence[str], cam
         return one_sentence(f"{a} and {b} are different programs that do not move the same: {neither}.")
     parts = [_verdict_sentence(pair)]
     if changed:
-        more = len(changed) - MOST_NAMED
-        parts.append(f"changed: {', '.join(changed[:MOST_NAMED])}" + (f", and {more} more" if more > 0 else ""))
+        parts.append(f"changed: {', '.join(first_of(changed, MOST_NAMED))}")
     if gone:
         parts.append(f"gone: {titles_of(gone)}")
     if came:

@@ -19,7 +19,7 @@ _POLICY = (
 
 
 def notice(sentence: str, more: str, status: int, headers: Mapping[str, str] | None = None) -> HTMLResponse:
-    """`said` is the heading, `more` what to do; both are HTML. In the colours of the reader's own system: the built
+    """`sentence` is the heading, `more` what to do; both are HTML. In the colours of the reader's own system: the built
     page, whose these are, may be missing."""
     page = (
         '<!doctype html><html lang="en-GB"><meta charset="utf-8">'

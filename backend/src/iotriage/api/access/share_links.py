@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import Path, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlalchemy import select
 
 from iotriage.access.share_links import LONGEST, links_of, new_link, revoke_link, revoke_links_of
 from iotriage.api.access.tokens import PersonId
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import CHANGES_CASE, HELPDESK_READS, HELPS
-from iotriage.api.problems import not_found
-from iotriage.api.requests import CaseId
+from iotriage.api.problems import not_found, present
+from iotriage.api.requests import CaseId, RequestBody
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import CasePersonRow, ShareLinkRow
@@ -28,9 +28,7 @@ router = api_router("/cases/{case_id}", tag="access")
 LinkId = Annotated[str, Path(description="The link's id, which opens nothing.", pattern="^[a-z2-7]{16}$")]
 
 
-class LinkRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class LinkRequest(RequestBody):
     days: int = Field(default=30, ge=1, le=LONGEST.days)
     without_names: bool = Field(
         default=False, description="Show one page alone, whose people, paths and nodes are hidden."
@@ -67,9 +65,7 @@ def create_link(
     """Makes a share link: anybody who has it may see the case and nothing else, and change nothing. With
     `without_names` it shows the anonymised page of the case, and no source, line or list."""
     with services.database.writing() as session, session.begin():
-        case = lock_case(session, case_id)
-        if case is None:
-            raise not_found("case", case_id)
+        case = present(lock_case(session, case_id), "case", case_id)
         now, lasts = services.gate.clock(), timedelta(days=wanted.days)
         row, share = new_link(session, case.id, person, now, lasts, without_names=wanted.without_names)
         add_audit_detail(
@@ -97,9 +93,7 @@ def list_case_people(case_id: CaseId, session: ReadSession) -> list[str]:
 def give_case(case_id: CaseId, person_id: PersonId, services: Here) -> None:
     """Gives the case to a person, who may then see and change it as its owner may."""
     with services.database.writing() as session, session.begin():
-        case = lock_case(session, case_id)
-        if case is None:
-            raise not_found("case", case_id)
+        case = present(lock_case(session, case_id), "case", case_id)
         session.merge(CasePersonRow(case_id=case.id, person=person_id))
 
 

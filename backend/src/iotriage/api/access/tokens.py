@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from iotriage.access.people import all_people, as_person, known_person, remember
 from iotriage.access.person import Role
@@ -16,6 +16,7 @@ from iotriage.access.tokens import LONGEST, new_token, revoke_token, revoke_toke
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import MANAGES_ACCESS, MANAGES_OWN_ACCESS
 from iotriage.api.problems import not_found
+from iotriage.api.requests import RequestBody
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.store.access_tables import ApiTokenRow, TokenScope
@@ -28,11 +29,9 @@ TokenId = Annotated[str, Path(description="The token's id, which is not the toke
 PersonId = Annotated[str, Path(description="A person's id, as the log-in has it.", max_length=255)]
 
 
-class TokenRequest(BaseModel):
+class TokenRequest(RequestBody):
     """`name` says what it is for. Scope "read" looks; "submit" also gives sources and makes cases; "full" may all that
     the person may, but for log-ins and tokens."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1, max_length=200)
     scope: TokenScope = "submit"

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Annotated, TypeVar
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.requests import RequestBody
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, Services
 from iotriage.sites import BadSiteError, all_sites
@@ -36,19 +37,15 @@ SiteId = Annotated[str, Path(description="The site's id.", max_length=64, patter
 ThresholdId = Annotated[str, Path(description="The threshold's id, such as small-io.fraction.", max_length=128)]
 
 
-class ThresholdRequest(BaseModel):
+class ThresholdRequest(RequestBody):
     """`why` is shown wherever the threshold decides; `says` tells what the number was measured on."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     value: float = Field(allow_inf_nan=False)
     why: str = Field(min_length=1, max_length=2000, pattern=r"\S")
     says: str = Field(default="The centre's own number.", min_length=1, max_length=2000, pattern=r"\S")
 
 
-class ProfileRequest(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class ProfileRequest(RequestBody):
     toml: str = Field(min_length=1, max_length=2**20)
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlalchemy.orm import Session
 
 from iotriage.api.guard.current_person import CurrentPerson
 from iotriage.api.guard.policies import ADMINISTERS
 from iotriage.api.problems import ProblemError
+from iotriage.api.requests import RequestBody, check_site
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
 from iotriage.settings import Settings
-from iotriage.sites import all_sites
 from iotriage.store.audit import LEAST_KEPT, add_audit_detail
 from iotriage.store.choices import (
     KINDS,
@@ -32,18 +32,14 @@ router = api_router(tag="administration", dependencies=[ADMINISTERS])
 _A_DAY = timedelta(days=1)
 
 
-class SiteChoice(BaseModel):
+class SiteChoice(RequestBody):
     """Null for no default site."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     site: str | None = Field(max_length=64)
 
 
-class DaysChoice(BaseModel):
+class DaysChoice(RequestBody):
     """Null keeps it for ever."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     days: float | None = Field(gt=0, le=366 * 100)
 
@@ -78,8 +74,7 @@ def get_server_choices(services: Here, session: ReadSession) -> ServerChoices:
 def put_default_site(choice: SiteChoice, services: Here, person: CurrentPerson) -> ServerChoices:
     """Chooses the default site, whose thresholds hold where neither the evidence nor a person names one. Cases that it
     decides are judged again."""
-    if choice.site is not None and choice.site not in all_sites():
-        raise ProblemError(422, "unknown-site", "There is no such site", f"Site {choice.site!r} has no profile here.")
+    check_site(choice.site)
     now = services.folder.clock()
     with services.database.writing() as session, session.begin():
         add_audit_detail(session, f"site {choice.site or 'none'}")

@@ -16,16 +16,15 @@ from iotriage.api.cases import look_up
 from iotriage.api.centre.reports import readable
 from iotriage.api.centre.warehouse import Warehouse
 from iotriage.api.embedded import case_without_store, embedded_answers
+from iotriage.api.exports import attachment, page_of_one_file
 from iotriage.api.guard.current_person import Client, CurrentPerson
 from iotriage.api.guard.policies import HELPDESK_READS, HELPS
-from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.problems import ProblemError, present
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here
 from iotriage.api.sources import Uploader, store_upload
 from iotriage.api.views import CaseState
 from iotriage.centre.report.log_row import CentreLog
-from iotriage.reports.escaping import content_disposition
-from iotriage.reports.page import NoTemplateError, as_page
 from iotriage.store.cases import NamedSource
 
 router = api_router("/centre/logs/{day}/{log}", tag="centre")
@@ -41,10 +40,7 @@ def get_centre_log(day: date, log: LogName, warehouse: Warehouse) -> CentreLog:
     from iotriage.centre.report.log_details import log_details
 
     with readable():
-        found = log_details(warehouse, day, log)
-    if found is None:
-        raise not_found("log", log)
-    return found
+        return present(log_details(warehouse, day, log), "log", log)
 
 
 @router.post("/case", status_code=201, dependencies=[HELPS])
@@ -86,13 +82,8 @@ def get_stored_document(day: date, log: LogName, warehouse: Warehouse, services:
     except ValueError:
         detail = "Another version of IOtriage wrote it: take the log in again, or read the log again."
         raise ProblemError(409, "other-version", "The document cannot be read", detail) from None
-    try:
-        page = as_page(services.settings.web, view.title, embedded_answers(view))
-    except NoTemplateError:
-        detail = "This server has no page to put the document in. In a checkout: make install."
-        raise ProblemError(503, "not-built", "The page has not been built", detail) from None
-    headers = {"content-disposition": content_disposition(f"iotriage-{day}-{log[:12]}.html")}
-    return Response(page, media_type="text/html", headers=headers)
+    page = page_of_one_file(services, view, embedded_answers(view))
+    return attachment(page, "text/html", f"{day}-{log[:12]}.html")
 
 
 async def _pieces(descriptor: int) -> AsyncIterator[bytes]:

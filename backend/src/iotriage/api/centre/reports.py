@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Query, Response
 
 from iotriage.api.centre.warehouse import Warehouse
-from iotriage.api.exports import Anonymise, key_of_names
+from iotriage.api.exports import Anonymise, attachment, server_key
 from iotriage.api.guard.policies import HELPDESK_READS
 from iotriage.api.problems import ProblemError
 from iotriage.api.routers import api_router
@@ -19,7 +19,7 @@ from iotriage.centre.report.forms.report_forms import REPORT_FORMS, ReportForm
 from iotriage.centre.report.section import FIRST_DAY, LAST_DAY, PeriodKind, Report, ReportFilter, Trend, mount_point
 from iotriage.centre.report.without_names import OtherNames
 from iotriage.helpdesk.contacts import contacts
-from iotriage.reports.escaping import content_disposition
+from iotriage.reports.anonymous.key_of_names import key_of_names
 
 router = api_router("/centre", tag="centre")
 
@@ -70,10 +70,9 @@ def export_report(
     """The report as an attachment: `text`, `mail` in 72 columns, `html` that opens from a disk, `csv`, `json`. With
     `anonymise`, users, projects, programs, jobs and files have other names."""
     written = REPORT_FORMS[form]
-    names = OtherNames(key_of_names(services).encode()) if anonymise else None
+    names = OtherNames(key_of_names(server_key(services))) if anonymise else None
     content = written.write(report(services, warehouse, day, period, chosen, names))
-    headers = {"content-disposition": content_disposition(f"iotriage-{period}-{day}.{written.extension}")}
-    return Response(content, media_type=written.media_type, headers=headers)
+    return attachment(content, written.media_type, f"{period}-{day}.{written.extension}")
 
 
 @router.get("/trend", dependencies=[HELPDESK_READS])

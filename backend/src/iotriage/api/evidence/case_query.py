@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fastapi import Response
-from sqlalchemy.orm import Session
 
-from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.problems import ProblemError, present
 from iotriage.api.services import Services
 from iotriage.intake.case_queries import Place, Query, Refusal
 from iotriage.store.cases import Snapshot, SourceInCase, find_case, snapshot_of
@@ -27,25 +26,16 @@ def query_case(services: Services, case: Snapshot, query: Query) -> bytes:
 def case_of(services: Services, case_id: str) -> Snapshot:
     """What the case is made of; a problem where there is none. Nothing of the database is held afterwards."""
     with services.database.reading() as session:
-        return _snapshot(session, case_id)
+        return snapshot_of(present(find_case(session, case_id), "case", case_id))
 
 
 def source_in(case: Snapshot, index: int) -> SourceInCase:
     """The source with this index in the case; a problem where there is none."""
     source = next((s for s in case.sources if s.position == index), None)
-    if source is None:
-        raise not_found("source", str(index), "source of this case")
-    return source
+    return present(source, "source", str(index), "source of this case")
 
 
 def place_in(case: Snapshot, index: int, member: int | None) -> Place:
     """The source with this index, or the file `member` of an archive, as a query names it; a problem where there is
     none."""
     return Place(case.sources.index(source_in(case, index)), member)
-
-
-def _snapshot(session: Session, case_id: str) -> Snapshot:
-    case = find_case(session, case_id)
-    if case is None:
-        raise not_found("case", case_id)
-    return snapshot_of(case)

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 
 from iotriage.api.helpdesk.requests import LONGEST_LINE, LONGEST_NOTE, TicketForm
-from iotriage.api.problems import FieldError, ProblemDetails, ProblemError
+from iotriage.api.problems import FieldError, ProblemError, invalid_request
 from iotriage.api.requests import LARGEST_CASE_SOURCES
 from iotriage.api.services import Services
 from iotriage.api.sources import Uploader, store_upload
@@ -55,10 +55,10 @@ def _files(form: FormData) -> list[UploadFile]:
     files = [value for value in given if isinstance(value, UploadFile)]
     if len(files) < len(given):
         said = f"It is no file. A file is sent as {FORMS[0]}, as curl -F '{FILES}=@job.darshan' does."
-        raise _invalid((FieldError(f"body.{FILES}", said),))
+        raise invalid_request((FieldError(f"body.{FILES}", said),))
     others = {name for name, value in form.multi_items() if isinstance(value, UploadFile) and name != FILES}
     if others:
-        raise _invalid((FieldError(f"body.{min(others)}", f"Files are fields named {FILES!r}."),))
+        raise invalid_request((FieldError(f"body.{min(others)}", f"Files are fields named {FILES!r}."),))
     return files
 
 
@@ -95,12 +95,4 @@ def _checked(fields: bytes | dict[str, str]) -> TicketForm:
         )
     except ValidationError as wrong:
         where = (FieldError(".".join(("body", *map(str, e["loc"]))), e["msg"]) for e in wrong.errors())
-        raise _invalid(tuple(where)) from None
-
-
-def _invalid(errors: tuple[FieldError, ...]) -> ProblemError:
-    detail = "; ".join(f"{e.where}: {e.message}" for e in errors)
-    refused = ProblemError(422, "invalid-request", "The request is not valid", detail)
-    details = refused.details
-    refused.details = ProblemDetails(details.type, details.title, details.status, details.detail, errors)
-    return refused
+        raise invalid_request(tuple(where)) from None

@@ -11,7 +11,7 @@ from iotriage.api.guard.policies import HELPDESK_READS, HELPS, READS_CASE_AS_PER
 from iotriage.api.helpdesk.conflicts import CHANGED_MEANWHILE, conflicting
 from iotriage.api.helpdesk.requests import OutcomeDecision, TicketId
 from iotriage.api.helpdesk.tickets import shown
-from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.problems import ProblemError, present
 from iotriage.api.requests import CaseId
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession
@@ -85,7 +85,4 @@ def list_similar_jobs(
 ) -> tuple[SimilarJob, ...]:
     """Similar jobs, the most similar first: of the same user or program, or with the same leading finding; with what
     was advised then, and what the next run showed."""
-    found = similar_jobs(session, case_id, person, limit)
-    if found is None:
-        raise not_found("case", case_id)
-    return found
+    return present(similar_jobs(session, case_id, person, limit), "case", case_id)

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from iotriage.api.requests import RequestBody
 from iotriage.helpdesk.queue import QueueFilter, Sort
 from iotriage.helpdesk.ticket_contents import TicketFields
 from iotriage.store.ticket_tables import CaseRole, OutcomeVerdict, TicketStatus
@@ -21,11 +22,7 @@ Line = Annotated[str, Field(max_length=LONGEST_LINE)]
 CaseName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class TicketText(_Request):
+class TicketText(RequestBody):
     """What people say about a ticket: all of it, as it is to be. Null leaves `system` to `application` to the
     evidence."""
 
@@ -52,7 +49,7 @@ class TicketForm(TicketText):
     ticket: str | None = Field(default=None, min_length=1, max_length=LONGEST_LINE)
 
 
-class TicketOfCase(_Request):
+class TicketOfCase(RequestBody):
     """The ticket, by its number or reference. Without `role` the case ran after what was advised where the ticket has
     one from before and the job began after its first answer, and before it otherwise; where no source says when it
     began, that stays `presumed`."""
@@ -71,14 +68,14 @@ class TicketChange(TicketText):
         return replace(fields, **self.model_dump(include=set(TicketText.model_fields), exclude_unset=True))
 
 
-class TicketToJoin(_Request):
+class TicketToJoin(RequestBody):
     """The other ticket, by its number or reference. `version` is the one that was seen of the ticket that stays."""
 
     ticket: str = Field(min_length=1, max_length=LONGEST_LINE, pattern=r"^[^\x00]*$")
     version: int
 
 
-class NoteRequest(_Request):
+class NoteRequest(RequestBody):
     """Markdown, kept as it is."""
 
     text: str = Field(min_length=1, max_length=LONGEST_NOTE)
@@ -90,7 +87,7 @@ class NoteChange(NoteRequest):
     version: int
 
 
-class CaseAttachment(_Request):
+class CaseAttachment(RequestBody):
     """A case for a ticket: whether it ran before or after what was advised. Null: as of what arrives by itself, by
     whether its job began after the ticket's first answer."""
 
@@ -98,7 +95,7 @@ class CaseAttachment(_Request):
     role: CaseRole | None = "before"
 
 
-class OutcomeDecision(_Request):
+class OutcomeDecision(RequestBody):
     """What became of the advice of `rules`, by a person, for a reason. `version` is the ticket's that was seen."""
 
     version: int
@@ -107,7 +104,7 @@ class OutcomeDecision(_Request):
     reason: str = Field(min_length=1, max_length=2000)
 
 
-class EntryNamed(_Request):
+class EntryNamed(RequestBody):
     """An entry of the queue: a ticket, in the version that was seen where that matters, or a case nobody has taken."""
 
     ticket: int | None = Field(default=None, ge=1, le=2**31 - 1)
@@ -115,7 +112,7 @@ class EntryNamed(_Request):
     version: int | None = None
 
 
-class QueueAction(_Request):
+class QueueAction(RequestBody):
     """What is done to all `entries`: null leaves it as it is. "" as `owner` is nobody. A case that nobody has taken
     gets a ticket."""
 
@@ -124,7 +121,7 @@ class QueueAction(_Request):
     owner: Line | None = None
 
 
-class SavedViewRequest(_Request):
+class SavedViewRequest(RequestBody):
     """A filter of the queue to be kept under a name; it takes the place of one's own of that name."""
 
     name: str = Field(min_length=1, max_length=100)

@@ -28,7 +28,7 @@ from iotriage.api.helpdesk.requests import (
     TicketText,
     TicketToJoin,
 )
-from iotriage.api.problems import ProblemError, not_found
+from iotriage.api.problems import ProblemError, present
 from iotriage.api.requests import CaseId
 from iotriage.api.routers import api_router
 from iotriage.api.services import Here, ReadSession, Services
@@ -134,10 +134,7 @@ async def create_ticket(request: Request, services: Here, client: Client, person
 @naming_router.get("/cases/{case_id}/ticket", dependencies=[HELPDESK_READS])
 def find_ticket_of_case(case_id: CaseId, session: ReadSession) -> HeldBy | None:
     """The ticket that the case is of; null where nobody has taken it."""
-    shown = shown_id(session, case_id)
-    if shown is None:
-        raise not_found("case", case_id)
-    ticket_id = ticket_of_case(session, shown)
+    ticket_id = ticket_of_case(session, present(shown_id(session, case_id), "case", case_id))
     found = None if ticket_id is None else session.get_one(TicketRow, ticket_id)
     return None if found is None else HeldBy(found.id, found.reference, found.status, found.owner)
 
@@ -178,10 +175,7 @@ def find_ticket_by_name(
     session: ReadSession,
 ) -> Ticket:
     """The ticket by its number, or by its reference in the centre's own ticket system; of several the newest."""
-    ticket_id = ticket_named(session, name)
-    if ticket_id is None:
-        raise not_found("ticket", name)
-    return shown(session, services, ticket_id)
+    return shown(session, services, present(ticket_named(session, name), "ticket", name))
 
 
 @router.get("/{ticket_id}", dependencies=[HELPDESK_READS])
@@ -339,7 +333,4 @@ def _ticket_to_add_to(session: Session, fields: TicketForm) -> int | None:
 def shown(session: Session, services: Services, ticket_id: int) -> Ticket:
     """The ticket as it is answered; a problem where there is none."""
     session.flush()
-    found = find_ticket(session, ticket_id, services.settings.ticket_url)
-    if found is None:
-        raise not_found("ticket", str(ticket_id))
-    return found
+    return present(find_ticket(session, ticket_id, services.settings.ticket_url), "ticket", str(ticket_id))

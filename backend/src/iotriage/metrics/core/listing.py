@@ -20,3 +20,15 @@ def first_listed(names: Sequence[str], most: int) -> str:
 def named_with_verb(names: Sequence[str], most: int) -> str:
     """As `first_listed`, with the verb that such a subject has: "a is", "a and b are"."""
     return f"{first_listed(names, most)} {'is' if len(names) == 1 else 'are'}"
+
+
+def first_of(names: Sequence[str], most: int) -> list[str]:
+    """Up to `most` of the names, and behind them how many more there are: "and 4 more"."""
+    more = len(names) - most
+    return [*names[:most], *([f"and {more:,} more"] if more > 0 else [])]
+
+
+def first_named(names: Sequence[str], most: int) -> str:
+    """Up to `most` of the names, and how many more there are: "a, b" or "a, b and 4 more"."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

@@ -237,6 +237,11 @@ class Selection:
         """The selection of the whole job: evidence about the run as a whole belongs to no group."""
         return self.job or self
 
+    @property
+    def has_more_than_logs(self) -> bool:
+        """Whether there is evidence beside the records of Darshan logs: a text, or a trace."""
+        return len(self.parts) > len(self.logs)
+
     @cached_property
     def has_all_of_job(self) -> bool:
         """Whether this is a group with all files of its job, so that the job's metrics are its own. A trace belongs to

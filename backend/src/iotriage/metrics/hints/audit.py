@@ -132,7 +132,7 @@ def fit_no_file(s: Selection) -> Outcome:
     needs=NEEDS,
     scopes=["job"],
 )
-def laid_otherwise_than_asked(s: Selection) -> Outcome:
+def hints_laid_otherwise(s: Selection) -> Outcome:
     found = _faults(s)
     if isinstance(found, Absent):
         return found

@@ -10,10 +10,6 @@ from iotriage.metrics.tables.texts.opened_by_mpiio import opened_none_by_mpiio
 from iotriage.metrics.tables.texts.stats_fields import place
 
 
-def _has_text(s: Selection) -> bool:
-    return len(s.parts) > len(s.logs)
-
-
 @metric(
     "mpiio.stats_blocks",
     "MPICH_MPIIO_STATS blocks",
@@ -25,7 +21,7 @@ def _has_text(s: Selection) -> bool:
 def stats_blocks(s: Selection) -> Outcome:
     if opened_none_by_mpiio(s):
         return Absent("by the Darshan log MPI-IO opened no file: there was nothing to print statistics of")
-    return Value(len(s.stats)) if _has_text(s) else NO_TEXT
+    return Value(len(s.stats)) if s.has_more_than_logs else NO_TEXT
 
 
 @metric(

@@ -59,7 +59,7 @@ def no_records_of(module: str) -> Callable[[Selection], Absent | None]:
     where a text may give the same figures."""
 
     def why(s: Selection) -> Absent | None:
-        return None if s.tables(module) or not s.logs or len(s.parts) > len(s.logs) else no_table(s, module)
+        return None if s.tables(module) or not s.logs or s.has_more_than_logs else no_table(s, module)
 
     return why
 

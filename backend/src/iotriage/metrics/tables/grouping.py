@@ -89,7 +89,7 @@ def group_files(job: Selection, uses: Sequence[FileUse], most: int, most_named: 
     """The job's groups, at most `most` of them. Only the first `most_named` files, or all with None, are in
     `group_of`."""
     ordered = _ordered(job, uses)
-    every = frozenset(use.path for use in uses) if _has_texts(job) else frozenset[str]()
+    every = frozenset(use.path for use in uses) if job.has_more_than_logs else frozenset[str]()
     places = _first(ordered, most)
     first = [ordered[place] for place in places]
     groups = tuple(
@@ -423,14 +423,10 @@ def numbers_folded(name: str, *, each_digit: bool = False) -> str:
     return DIGITS.sub(lambda m: "#" * (len(m.group()) if each_digit else 1), counting) + name[len(counting) :]
 
 
-def _has_texts(job: Selection) -> bool:
-    return len(job.parts) > len(job.logs)
-
-
 def _select(job: Selection, one: _AlikeFiles, every: frozenset[str]) -> Selection:
     """`every` path of the job, where it has texts."""
     files = one.files
-    paths = {f.path for f in files} if _has_texts(job) else set()
+    paths = {f.path for f in files} if job.has_more_than_logs else set()
     return select_files(job, _records(files), paths, one.pattern or "", number_of(files), every)
 
 

@@ -16,11 +16,11 @@ def key_refused() -> str | None:
     return None
 
 
-def is_key_set() -> bool:
-    """Whether names are the same each time."""
-    return bool(os.environ.get(ANONYMISE_KEY))
+def key_that_is_set() -> str | None:
+    """With it, names are the same each time."""
+    return os.environ.get(ANONYMISE_KEY) or None
 
 
-def key_of_names() -> bytes:
-    """The key that is set, else one that nobody has again."""
-    return os.environ.get(ANONYMISE_KEY, "").encode() or os.urandom(32)
+def key_of_names(*keys: str | None) -> bytes:
+    """The first of these that there is, else one that nobody has again."""
+    return next((key.encode() for key in keys if key), b"") or os.urandom(32)
