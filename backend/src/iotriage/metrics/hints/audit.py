@@ -10,7 +10,7 @@ from iotriage.metrics.core.missing_evidence import HINTS
 from iotriage.metrics.core.registry import metric, outcome
 from iotriage.metrics.core.selection import Selection, StatsBlock, base_name
 from iotriage.metrics.core.selection_cache import cached_per_selection
-from iotriage.metrics.hints.laid_otherwise import LAID_BY, laid_otherwise
+from iotriage.metrics.hints.laid_otherwise import LAID_BY, laid_otherwise, laid_otherwise_words
 from iotriage.metrics.hints.values import NEEDS
 from iotriage.metrics.tables.settings import (
     CURLY,
@@ -243,9 +243,8 @@ def _other_than_requested(s: Selection) -> Iterator[Fault]:
     asked = _numbers_requested(s, "striping_factor", block)
     if b.stripe_count and not b.pfl and asked and b.stripe_count not in asked.values():
         known, n = next(iter(asked.items()))
-        has = "1 stripe" if b.stripe_count == 1 else f"{b.stripe_count} stripes"
-        why = "it was there before" if n < b.stripe_count else "it was there before, or there are no more OSTs"
-        words = f"striping_factor={n} was asked for, but the file has {has}: {why}"
+        more = n >= b.stripe_count
+        words = laid_otherwise_words("striping_factor", n, "the file", b.stripe_count, may_lack_osts=more)
         yield Fault(words, (known.where, *place(block, "stripe count")), base_name(b.file))
 
 

@@ -40,13 +40,18 @@ def laid_otherwise(s: Selection, key: str) -> LaidOtherwise | None:
     # Of more OSTs than there are a file has all.
     if key == "striping_factor" and min(values) > has == layout.osts_in_fs:
         return None
-    stripes = "1 stripe" if layout.stripe_count == 1 else f"{layout.stripe_count} stripes"
-    said = stripes if key == "striping_factor" else f"stripes of {has} bytes"
     more = key == "striping_factor" and min(values) > has and (layout.osts_in_fs is None or layout.pool is not None)
-    why = f"it was there before{', or there are no more OSTs' if more else ''}"
-    words = f"{key}={asked[0].value} was asked for, but {name} has {said}: {why}"
+    words = laid_otherwise_words(key, asked[0].value, name, has, may_lack_osts=more)
     there = Counter("LUSTRE", LAID_BY[key], str(layout.record), file=rows.name_of(layout.record))
     return LaidOtherwise(name, words, (asked[0].where, Where(rows.source, there)))
+
+
+def laid_otherwise_words(key: str, asked: str | int, file: str, has: int, *, may_lack_osts: bool) -> str:
+    """What a hint asked for and what the file has, and why that may be."""
+    stripes = "1 stripe" if has == 1 else f"{has} stripes"
+    said = stripes if key == "striping_factor" else f"stripes of {has} bytes"
+    why = f"it was there before{', or there are no more OSTs' if may_lack_osts else ''}"
+    return f"{key}={asked} was asked for, but {file} has {said}: {why}"
 
 
 def _written_as_asked(

@@ -109,9 +109,8 @@ def times_read_sentence(context: Context, metric: str) -> str | None:
 
 def single_read_saving(context: Context, metric: str) -> Impact | None:
     """Read once, at the slowest documented rate or faster, or half of it in pieces that stay small, as the buffers of
-    streams do. None where much is written too: how the time is shared
-    between the two is not known; nor where each node has a copy, and in its memory what was read once; nor where
-    nothing is read again."""
+    streams do. None where much is written too: how the time is shared between the two is not known; nor where each
+    node has a copy, and in its memory what was read once; nor where nothing is read again."""
     if copied_to_nodes(context):
         return None
     times, read = context.number(metric), context.number("io.bytes_read") or 0.0

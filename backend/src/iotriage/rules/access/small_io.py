@@ -60,7 +60,14 @@ from iotriage.rules.access.small_accesses import (
 )
 from iotriage.rules.access.stalls import NOT_STALLED, STALLED
 from iotriage.rules.access.taken_apart import keep_whole, why_apart
-from iotriage.rules.advice.buffering import BLOCK, goes_over_it_again, in_larger_blocks, move_it_less_often
+from iotriage.rules.advice.buffering import (
+    IN_BLOCKS,
+    goes_over_it_again,
+    in_larger_blocks,
+    is_below_a_block,
+    move_it_less_often,
+    pieces_advised,
+)
 from iotriage.rules.advice.calls import (
     THEN_BUFFERED,
     aggregate_variables,
@@ -267,12 +274,11 @@ def _moved_of_each(context: Context) -> float | None:
 
 
 def _blocks(context: Context) -> str:
-    if (context.number("file.size") or BLOCK) >= BLOCK:
-        return BLOCKS
+    holds = context.number("file.size")
     files, calls = context.number("file.count") or 1.0, context.number("posix.small_accesses") or 0.0
-    if files > 1 and calls < 2 * files:
-        return "Put what several of these files hold into one, and move it in blocks of 1 MiB or more."
-    return COLLECTED.format("few")
+    if is_below_a_block(holds) and files > 1 and calls < 2 * files:
+        return f"Put what several of these files hold into one, and move it in {IN_BLOCKS}."
+    return COLLECTED.format(pieces_advised(holds))
 
 
 def _opened_by_one(context: Context) -> bool:
@@ -297,7 +303,7 @@ COLLECTED = (
     "Collect the data of many accesses in memory and move it in {}; for one stream of records, a larger buffer is "
     "enough."
 )
-BLOCKS = COLLECTED.format("blocks of 1 MiB or more")
+BLOCKS = COLLECTED.format(IN_BLOCKS)
 
 
 FEWER_CALLS = (

@@ -20,14 +20,13 @@ Lustre is not a stripe.
 
 from __future__ import annotations
 
-from math import floor, log2
-
 from iotriage.rules.advice.calls import align_to_stripes, hints, these_files
 from iotriage.rules.core import Advice, Citation, Context, Rule, Statement, Threshold, Words, ours, share_of_job
 from iotriage.rules.core.claim import Claim, SecondsOf
 from iotriage.rules.core.condition import Compare, all_of, when_present
 from iotriage.rules.core.slider import logarithmic
 from iotriage.rules.core.words import chosen_size, formatted, number, paragraph, sentence, share, size
+from iotriage.rules.evidence.measured_again import power_of_two
 
 FRACTION = Threshold(
     id="system-writes-not-stripe-sized.fraction",
@@ -101,7 +100,7 @@ def advise(context: Context) -> tuple[Advice, ...]:
 
 def _stripe_of_a_write(context: Context) -> int:
     """The largest usual stripe that an average system write fills."""
-    return 1 << floor(log2(max(SMALLEST_STRIPE, context.number("mpiio.system_write_average") or 0.0)))
+    return max(SMALLEST_STRIPE, power_of_two(context.number("mpiio.system_write_average") or 0.0))
 
 
 SMALLEST_STRIPE = 2**20

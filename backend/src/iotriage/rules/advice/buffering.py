@@ -79,17 +79,26 @@ def sort_in_memory(citation: Citation) -> Advice:
 
 BLOCK = 2.0**20
 """Bytes of a file below which no access to it moves as much as is advised."""
+IN_BLOCKS = "blocks of 1 MiB or more"
 OVER_AGAIN = 10
 """Times that what a file holds is moved, from which it is written over, or read again."""
 
 
+def is_below_a_block(size_of_file: float | None) -> bool:
+    """Whether the file is known to hold less, and something."""
+    return size_of_file is not None and 0 < size_of_file < BLOCK
+
+
+def pieces_advised(size_of_file: float | None) -> str:
+    """In what a file is best moved: what holds less than a block, in few calls."""
+    return "few calls" if is_below_a_block(size_of_file) else IN_BLOCKS
+
+
 def goes_over_it_again(size_of_file: float | None, moved: float | None) -> bool:
     """Whether so little is in the file, and so much is moved, that it is the same again: there is nothing to gather."""
-    return (
-        bool(size_of_file and moved)
-        and (size_of_file or 0.0) < BLOCK
-        and (moved or 0.0) >= OVER_AGAIN * (size_of_file or 0.0)
-    )
+    if not size_of_file or not moved:
+        return False
+    return size_of_file < BLOCK and moved >= OVER_AGAIN * size_of_file
 
 
 def move_it_less_often(files: str, holds: float, citation: Citation, *, reads: bool) -> Advice:

@@ -51,11 +51,11 @@ def one_step_words(context: Context) -> Words:
     )
 
 
-_PARTS = ("data", "files", "time steps, the variables or the files")
+_DATA, _FILES, _STEPS = "data", "files", "time steps, the variables or the files"
 SIDE_BY_SIDE = {
     parts: f"Run several processes side by side, each for a part of the {parts}, and put their results together at the "
     "end. Threads that only compute do not help: the data still passes through one stream."
-    for parts in _PARTS
+    for parts in (_DATA, _FILES, _STEPS)
 }
 """By what each process can have a part of."""
 _OVER_TIME = (".grb", ".grb2", ".grib", ".grib2")
@@ -74,8 +74,8 @@ def several_processes(context: Context, citation: Citation) -> tuple[Advice, ...
 def _parts(context: Context) -> str:
     name = (context.file or "").lower()
     if library_named(name) == "netCDF-4" or name.endswith(_OVER_TIME):
-        return _PARTS[2]
-    return _PARTS[(context.files or 1) > 1]
+        return _STEPS
+    return _FILES if (context.files or 1) > 1 else _DATA
 
 
 def _one_copy(context: Context, citation: Citation) -> tuple[Advice, ...]:

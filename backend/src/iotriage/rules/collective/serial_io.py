@@ -32,9 +32,9 @@ from dataclasses import replace
 
 from iotriage.rules.advice.array_files import are_filtered, compressed_sentence
 from iotriage.rules.advice.buffering import (
-    BLOCK,
     goes_over_it_again,
     move_it_less_often,
+    pieces_advised,
     sort_in_memory,
     with_buffer_code,
 )
@@ -294,10 +294,8 @@ def advise(context: Context) -> tuple[Advice, ...]:
         # What is said of an access is true of the longest alone.
         reads = not reads
         does, files = "read" if reads else "write", printable(alone or "the file")
-    blocks_of = (
-        "in few calls" if (context.number("balance.alone_size") or BLOCK) < BLOCK else "in blocks of 1 MiB or more"
-    )
-    text = f"{does.capitalize()} {files} {blocks_of}: now an access moves {size(access)}."
+    pieces = pieces_advised(context.number("balance.alone_size"))
+    text = f"{does.capitalize()} {files} in {pieces}: now an access moves {size(access)}."
     blocks = with_buffer_code(
         context, text, context.word("balance.alone_layer"), SERIAL, reads=reads, file=alone, each=access
     )

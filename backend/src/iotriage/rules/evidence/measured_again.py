@@ -45,7 +45,7 @@ def ior_like_job(
     times as much."""
     each: tuple[str | Place, str | Place] = (_CALL, _OF_A_RANK)
     if call and moved:
-        of_call = _power_of_two(call)
+        of_call = power_of_two(call)
         of_rank = None if size.ranks is None else min(moved / size.ranks, _MOST_OF_A_RANK)
         blocks = _OF_A_RANK if of_rank is None else ior_size(max(1, round(of_rank / of_call)) * of_call)
         each = (ior_size(of_call), blocks)
@@ -60,7 +60,7 @@ def start_of(site: Site | None, size: Ranks) -> tuple[str | Place, ...]:
     return by_site or ("mpiexec", "-n", _RANKS if size.ranks is None else str(size.ranks))
 
 
-def _power_of_two(size_bytes: float) -> int:
+def power_of_two(size_bytes: float) -> int:
     """The next one below, or the size itself: no access of a job is said to be larger than it was."""
     return 1 << (max(1, int(size_bytes)).bit_length() - 1)
 
